@@ -140,7 +140,7 @@ function typeHomes(program) {
 }
 
 function publicName(name) {
-  if (name === 'JsonOptions') return 'Options'
+  if (name === 'PlainDataOptions') return 'Options'
   return name.replace(/^SDKControlRequest<(\w+)Request>$/, '$1ControlRequest')
 }
 

@@ -2,8 +2,8 @@
 import { render } from 'preact'
 import { messageOf } from '../src/protocol/thrown.js'
 import { isOut, loadSessions } from './state/all-sessions.js'
-import { takeUpOutbox } from './state/outbox.js'
-import { followPlace, parseRoute, route } from './state/route.js'
+import { resendStoredPrompts } from './state/outbox.js'
+import { followAddressBar, parseRoute, route } from './state/route.js'
 import { startNotifications, toast } from './state/toasts.js'
 import { WebApp } from './views/app.js'
 import { pageKey } from './wire/page-key.js'
@@ -19,14 +19,14 @@ async function exchangeToken(): Promise<void> {
 }
 
 async function begin(): Promise<void> {
-  followPlace()
+  followAddressBar()
   // It will be needed as soon as the session is there.
   if (route.value.view === 'session') void import('./views/conversation-view.js')
   try {
     await exchangeToken()
     await loadSessions()
     startNotifications()
-    takeUpOutbox()
+    resendStoredPrompts()
   } catch (error) {
     if (error instanceof ServerProblem && [401, 403, 429].includes(error.status)) isOut.value = true
     else {

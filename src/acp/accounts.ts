@@ -3,7 +3,7 @@ import type { AgentContext, AuthStatusResponse, SetProviderRequest } from '@agen
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { SessionHub } from '../hub/session-hub.js'
 import type { AccountInfo } from '../protocol/options.js'
-import { authStatus, type Credentials } from './credentials.js'
+import { type Credentials, toAuthStatusResponse } from './credentials.js'
 import { authRequired } from './request-errors.js'
 import type { AcpSession } from './sessions/acp-session.js'
 
@@ -55,11 +55,11 @@ export class Accounts {
     const [session] = this.#ports.sessions()
     if (!session) {
       if (this.#ports.elsewhere) return { state: 'unknown', accounts: [] }
-      if (this.#ports.model === 'practice') return authStatus({ apiKeySource: 'practice' })
-      return this.known ? authStatus(this.known) : this.#ports.credentials.guess()
+      if (this.#ports.model === 'practice') return toAuthStatusResponse({ apiKeySource: 'practice' })
+      return this.known ? toAuthStatusResponse(this.known) : this.#ports.credentials.guess()
     }
     const agent = await this.#ports.hub.agent(session.id)
-    return authStatus(await agent.accountInfo())
+    return toAuthStatusResponse(await agent.accountInfo())
   }
 
   providers() {

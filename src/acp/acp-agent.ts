@@ -1,7 +1,7 @@
 /** The agent as editors see it: every method of the protocol, for one client. It decides nothing; the hub does. */
 import { type AgentApp, agent, type InitializeResponse, methods } from '@agentclientprotocol/sdk/unstable'
 import { VERSION } from '../platform/version.js'
-import { type AcpClient, readAcpClient } from './acp-client.js'
+import { type AcpClientAbilities, readAcpClientAbilities } from './acp-client.js'
 import { type AcpAgentPorts, AcpSessions } from './acp-sessions.js'
 import { Credentials } from './credentials.js'
 import { rewindParams, setServersParams, steerParams, taskParams } from './extension-params.js'
@@ -31,7 +31,7 @@ export function createAcpAgent(ports: AcpAgentPorts): AgentApp {
     methods.agent.initialize,
     initializeParams,
     handle(({ params, client: context }) => {
-      const client = readAcpClient(params)
+      const client = readAcpClientAbilities(params)
       sessions?.leave()
       sessions = new AcpSessions({ ...ports, context, client, credentials })
       return initialized(client, credentials)
@@ -176,7 +176,7 @@ function onExtensions(app: AgentApp, at: At): AgentApp {
     )
 }
 
-function initialized(client: AcpClient, credentials: Credentials): InitializeResponse {
+function initialized(client: AcpClientAbilities, credentials: Credentials): InitializeResponse {
   return {
     protocolVersion: PROTOCOL,
     agentInfo: { name: 'kedge', title: 'Kedge', version: VERSION },

@@ -2,7 +2,7 @@
 import type { InitializeRequest } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../protocol/json.js'
 
-export type AcpClient = {
+export type AcpClientAbilities = {
   name: string
   /** Its unsaved files are read and written through it. */
   readsFiles: boolean
@@ -29,7 +29,7 @@ export type AcpClient = {
   }
 }
 
-export function readAcpClient({ clientCapabilities, clientInfo }: InitializeRequest): AcpClient {
+export function readAcpClientAbilities({ clientCapabilities, clientInfo }: InitializeRequest): AcpClientAbilities {
   const { fs, terminal, session, subagents, plan, auth, elicitation, _meta } = clientCapabilities ?? {}
   const meta = isObject(_meta) ? _meta : {}
   const own = isObject(meta['kedge']) ? meta['kedge'] : {}

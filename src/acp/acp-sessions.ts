@@ -25,7 +25,7 @@ import type { Options } from '../protocol/options.js'
 import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { Accounts } from './accounts.js'
-import type { AcpClient } from './acp-client.js'
+import type { AcpClientAbilities } from './acp-client.js'
 import { pickInClient } from './asks/pick.js'
 import { ClientServers } from './client-servers.js'
 import { type Credentials, hasCredential } from './credentials.js'
@@ -35,7 +35,7 @@ import type { UnreadableServers } from './session-params.js'
 import { AcpSession } from './sessions/acp-session.js'
 import { readAcpCommand } from './sessions/commands.js'
 import { type ChosenConfig, configOptionValues, offeredModes } from './sessions/config-options.js'
-import { promptContent, promptText } from './sessions/prompt-content.js'
+import { promptContent, takeFirstPromptWords } from './sessions/prompt-content.js'
 import { runAcpCommand } from './sessions/run-own-command.js'
 import {
   type ClientServerFactory,
@@ -62,7 +62,11 @@ export type AcpAgentPorts = {
   signal?: AbortSignal
 }
 
-export type AcpSessionsPorts = AcpAgentPorts & { context: AgentContext; client: AcpClient; credentials: Credentials }
+export type AcpSessionsPorts = AcpAgentPorts & {
+  context: AgentContext
+  client: AcpClientAbilities
+  credentials: Credentials
+}
 
 /** What the client asked for makes no sense; anything else is the set-up's fault. */
 const WRONG_WISH: readonly string[] = ['invalid_option', 'unsupported_option', 'invalid_cwd', 'not_supported_yet']
@@ -222,7 +226,7 @@ export class AcpSessions {
   async prompt({ sessionId, prompt, _meta }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const session = this.#at(sessionId)
     const content = promptContent(prompt)
-    const own = readAcpCommand(promptText(prompt))
+    const own = readAcpCommand(takeFirstPromptWords(prompt))
     if (own) return this.#runOwn(session, own)
     const { cancels } = session
     await this.#askTrust(session)

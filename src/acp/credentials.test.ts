@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authStatus, Credentials } from './credentials.js'
+import { Credentials, toAuthStatusResponse } from './credentials.js'
 
 const env = { ANTHROPIC_API_KEY: 'k', PATH: '/bin' }
 
@@ -33,12 +33,12 @@ test('what is no endpoint of ours is refused by name', () => {
 })
 
 test('the status names where the credential is from, never the credential', () => {
-  assert.deepEqual(authStatus({ apiKeySource: 'practice' }), { state: 'not_required', accounts: [] })
-  assert.deepEqual(authStatus({ apiKeySource: 'none', tokenSource: 'none' }), {
+  assert.deepEqual(toAuthStatusResponse({ apiKeySource: 'practice' }), { state: 'not_required', accounts: [] })
+  assert.deepEqual(toAuthStatusResponse({ apiKeySource: 'none', tokenSource: 'none' }), {
     state: 'unauthenticated',
     accounts: [],
   })
-  assert.deepEqual(authStatus({ apiKeySource: 'ANTHROPIC_API_KEY', tokenSource: 'none' }), {
+  assert.deepEqual(toAuthStatusResponse({ apiKeySource: 'ANTHROPIC_API_KEY', tokenSource: 'none' }), {
     state: 'authenticated',
     accounts: [{ label: 'ANTHROPIC_API_KEY', active: true }],
   })

@@ -10,8 +10,8 @@ import type {
 import { KedgeError } from '../errors.js'
 import { CLOUD_SWITCH } from '../model/clouds/open-cloud.js'
 import type { AccountInfo } from '../protocol/options.js'
-import type { AcpClient } from './acp-client.js'
-import { storedAccount } from './stored-account.js'
+import type { AcpClientAbilities } from './acp-client.js'
+import { readAccountFromEnvironment } from './stored-account.js'
 
 export const MAIN_PROVIDER = 'main'
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const
@@ -28,7 +28,7 @@ export class Credentials {
     this.#env = env
   }
 
-  methods(client: AcpClient): AuthMethod[] {
+  methods(client: AcpClientAbilities): AuthMethod[] {
     const key: AuthMethod = {
       id: API_KEY,
       name: 'API key',
@@ -80,11 +80,11 @@ export class Credentials {
 
   /** While no agent runs that could say. */
   guess(): AuthStatusResponse {
-    const account = storedAccount(this.environment ?? this.#env)
+    const account = readAccountFromEnvironment(this.environment ?? this.#env)
     // The client's provider can take its key in another header.
     return !account || (this.#provider && !hasCredential(account))
       ? { state: 'unknown', accounts: [] }
-      : authStatus(account)
+      : toAuthStatusResponse(account)
   }
 
   providers(): ProviderInfo[] {
@@ -120,7 +120,7 @@ export function hasCredential({ apiKeySource, tokenSource }: AccountInfo): boole
   )
 }
 
-export function authStatus(account: AccountInfo): AuthStatusResponse {
+export function toAuthStatusResponse(account: AccountInfo): AuthStatusResponse {
   if (account.apiKeySource === 'practice') return { state: 'not_required', accounts: [] }
   if (!hasCredential(account)) return { state: 'unauthenticated', accounts: [] }
   const { email, organization, subscriptionType, tokenSource, apiKeySource } = account

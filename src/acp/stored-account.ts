@@ -14,7 +14,9 @@ import { configFolder } from '../sessions/location.js'
  * Returns the account that the environment alone shows. Undefined where only a session can know: a cloud, an API of
  * another vendor, headers that may hold a key.
  */
-export function storedAccount(given: Readonly<Record<string, string | undefined>>): AccountInfo | undefined {
+export function readAccountFromEnvironment(
+  given: Readonly<Record<string, string | undefined>>,
+): AccountInfo | undefined {
   const home = homeFolder(given)
   const configDir = configFolder(given, home)
   const settings = readUserSettings({ files: nodeFiles }, configDir) ?? {}

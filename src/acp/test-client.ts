@@ -1,9 +1,9 @@
 /** Clients for tests of what they are sent. */
-import { type AcpClient, readAcpClient } from './acp-client.js'
+import { type AcpClientAbilities, readAcpClientAbilities } from './acp-client.js'
 
-export const MINIMAL_CLIENT: AcpClient = readAcpClient({ protocolVersion: 1 })
+export const MINIMAL_CLIENT: AcpClientAbilities = readAcpClientAbilities({ protocolVersion: 1 })
 
-export const FULL_CLIENT: AcpClient = readAcpClient({
+export const FULL_CLIENT: AcpClientAbilities = readAcpClientAbilities({
   protocolVersion: 1,
   clientCapabilities: {
     elicitation: { form: {}, url: {} },

@@ -8,7 +8,7 @@ import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { messageOf } from '../protocol/thrown.js'
 import { type Configuration, freeze, type StartRefusal } from '../runtime/configuration.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
-import { severalOwners } from '../runtime/mcp/permission-prompt-tool.js'
+import { explainSeveralOwners } from '../runtime/mcp/permission-prompt-tool.js'
 import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { createSession, type Session } from '../runtime/session.js'
@@ -16,7 +16,7 @@ import { loadSessionProject, type SessionProject } from '../runtime/session-proj
 import type { SessionHost } from '../runtime/session-setup.js'
 import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
-import { type SessionStart, startSession } from '../runtime/start-session.js'
+import { type SessionStartState, startSession } from '../runtime/start-session.js'
 import { startWarnings } from '../runtime/start-warnings.js'
 import type { TranscriptLog } from '../sessions/log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
@@ -38,7 +38,7 @@ export type AgentEnvironment = {
 }
 
 /** A session that is decided on, but not yet put together. */
-export type PreparedSession = { settings: Configuration; start: SessionStart; project: SessionProject }
+export type PreparedSession = { settings: Configuration; start: SessionStartState; project: SessionProject }
 
 const INVALID_OPTION = { code: 'invalid_option', reason: 'invalid_input' } as const
 
@@ -134,7 +134,7 @@ async function findPromptTool(
   if (name === undefined) return undefined
   const { mcp } = main.shared
   await mcp.someSettled((server) => server.owns(name) && server.connection.config?.type !== 'sdk', signal)
-  const several = severalOwners(mcp, name)
+  const several = explainSeveralOwners(mcp, name)
   if (several !== undefined) return several
   if (mcp.find(name)) return undefined
   const known = mcp.definitions().map(({ definition }) => definition.name)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { filterNotices, type NoticeLevel, readNoticeLevel } from './notice-level.js'
+import { filterNotices, type HostNoticeSelection, readHostNoticeSelection } from './notice-level.js'
 
 const system = (subtype: string, more: object = {}) => ({ type: 'system', subtype, ...more })
 const retry = system('api_retry')
@@ -8,7 +8,7 @@ const lifecycle = { type: 'command_lifecycle', state: 'queued' }
 const init = system('init')
 const result = { type: 'result' }
 
-function sent(told: NoticeLevel, messages: readonly object[]): object[] {
+function sent(told: HostNoticeSelection, messages: readonly object[]): object[] {
   const out: object[] = []
   const send = filterNotices(told, (message) => void out.push(message))
   for (const message of messages) void send(message)
@@ -60,8 +60,8 @@ describe('what a host is told', () => {
 })
 
 it('a host asks by a flag, or by being of a newer line', () => {
-  assert.equal(readNoticeLevel(true, {}), 'all')
-  assert.equal(readNoticeLevel(false, {}), 'none')
+  assert.equal(readHostNoticeSelection(true, {}), 'all')
+  assert.equal(readHostNoticeSelection(false, {}), 'none')
   for (const [version, told] of [
     ['0.2.50', 'none'],
     ['0.1.30', 'none'],
@@ -69,5 +69,5 @@ it('a host asks by a flag, or by being of a newer line', () => {
     ['0.12.0', 'newer'],
     ['1.0.0', 'newer'],
   ])
-    assert.equal(readNoticeLevel(false, { CLAUDE_AGENT_SDK_VERSION: version }), told, version)
+    assert.equal(readHostNoticeSelection(false, { CLAUDE_AGENT_SDK_VERSION: version }), told, version)
 })

@@ -3,7 +3,7 @@
  * those before the first `init`: many take the first `system` message for it.
  */
 
-import { messageName, NEWER_NOTICES, OWN_NOTICES } from '../transport/notice-names.js'
+import { NEWER_NOTICES, OWN_NOTICES, readMessageTypeOrSubtype } from '../transport/notice-names.js'
 
 /** Messages that can precede the first `init`, for hosts with `includeNotices`: the list of commands, and rejected prompts. */
 const EARLY: readonly string[] = ['commands_changed', 'command_lifecycle completed']
@@ -11,10 +11,13 @@ const EARLY: readonly string[] = ['commands_changed', 'command_lifecycle complet
 const FOR_ALL = 'session_not_saved'
 
 /** Which notices a host receives. `none`: as 0.2.50. `newer`: as 0.3. `all`: those of our own too. */
-export type NoticeLevel = 'none' | 'newer' | 'all'
+export type HostNoticeSelection = 'none' | 'newer' | 'all'
 
 /** Returns the notices that a host receives, by its request and the environment. */
-export function readNoticeLevel(asked: boolean, env: Readonly<Record<string, string | undefined>>): NoticeLevel {
+export function readHostNoticeSelection(
+  asked: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): HostNoticeSelection {
   if (asked) return 'all'
   return /^(0\.([3-9]|\d\d)|[1-9])/.test(env['CLAUDE_AGENT_SDK_VERSION'] ?? '') ? 'newer' : 'none'
 }
@@ -22,11 +25,11 @@ export function readNoticeLevel(asked: boolean, env: Readonly<Record<string, str
 type Send = (message: object) => void | Promise<void>
 
 /** Returns a `send` that drops the notices a host didn't ask for. */
-export function filterNotices(told: NoticeLevel, send: Send): Send {
+export function filterNotices(told: HostNoticeSelection, send: Send): Send {
   let isOpen = false
   let held: object[] = []
   return (message) => {
-    const name = messageName(message)
+    const name = readMessageTypeOrSubtype(message)
     const isForAll = 'code' in message && message.code === FOR_ALL
     if (isForAll && isOpen) return send(message)
     if (isForAll) return void held.push(message)
@@ -40,7 +43,7 @@ export function filterNotices(told: NoticeLevel, send: Send): Send {
     const due = held.filter((notice) => name === 'init' || ('code' in notice && notice.code === FOR_ALL))
     held = []
     return due.reduce<void | Promise<void>>(
-      (last, next) => send(told === 'newer' ? asInNewer(next, messageName(next)) : next) ?? last,
+      (last, next) => send(told === 'newer' ? asInNewer(next, readMessageTypeOrSubtype(next)) : next) ?? last,
       taken,
     )
   }

@@ -6,7 +6,7 @@ import type { TranscriptLog } from '../sessions/log.js'
 import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { createHostQuestions } from './host-questions.js'
-import { filterNotices, readNoticeLevel } from './notice-level.js'
+import { filterNotices, readHostNoticeSelection } from './notice-level.js'
 import { startRefusalResult } from './refusal-results.js'
 import { serveSession } from './serve-session.js'
 import { createWire } from './wire.js'
@@ -67,7 +67,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
     { platform, watched: watched.platform },
     {
       ...questions,
-      send: filterNotices(readNoticeLevel(settings.notices || isVariableOn(env.KEDGE_NOTICES), env), wire.send),
+      send: filterNotices(readHostNoticeSelection(settings.notices || isVariableOn(env.KEDGE_NOTICES), env), wire.send),
       stderr,
       askHost: settings.asksHost ? questions.askHost : undefined,
       summarize: settings.hostSummarizes ? questions.summarize : undefined,

@@ -1,7 +1,7 @@
 /** The agent's side of a host's own session store: takes the session from the host, gives every line back. */
 
 import type { SessionChoice } from '../protocol/option-table/start-settings.js'
-import type { HostStore } from '../runtime/start-session.js'
+import type { HostSessionStore } from '../runtime/start-session.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 
 /**
@@ -11,7 +11,7 @@ import type { Channel, MalformedLine } from '../transport/channel.js'
 export async function connectHostStore(
   { mirrors, resumesFromHost }: Pick<SessionChoice, 'mirrors' | 'resumesFromHost'>,
   channel: Channel<object | MalformedLine, object>,
-): Promise<HostStore> {
+): Promise<HostSessionStore> {
   return {
     ...(mirrors
       ? { mirror: (filePath, line) => void channel.send({ type: 'transcript_mirror', filePath, entries: [line] }) }

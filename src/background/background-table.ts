@@ -7,12 +7,12 @@ import type {
   BackgroundType,
   BackgroundWork,
 } from '../engine/background-port.js'
-import type { Identity } from '../platform/identity.js'
+import type { PlatformIdentity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 
 export type TaskTableOptions = {
   endsOvertime?: boolean
-  identity: Pick<Identity, 'hex'>
+  identity: Pick<PlatformIdentity, 'hex'>
   /** The folder for outputs, made when it is first asked for. */
   outputFolder(): Promise<string>
   /** A file there was promised to somebody. */

@@ -22,7 +22,7 @@ function endOf({ status, exitCode, reason }: BackgroundTask): string {
 }
 
 /** The user text of the turn that follows. The tags are the protocol's. */
-export function taskEndNotice(task: BackgroundTask): string {
+export function createTaskEndPromptText(task: BackgroundTask): string {
   if (task.type !== 'local_bash') return noticeOfAgent(task)
   return [
     '<task-notification>',

@@ -1,11 +1,11 @@
 /** Where the outputs of a session's tasks go: a folder that belongs to this user alone, at the original's place. */
 import type { BasicFiles } from '../platform/files/files.js'
-import type { Identity } from '../platform/identity.js'
+import type { PlatformIdentity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 
 export type TaskOutputLocation = {
   files: Pick<BasicFiles, 'makeDirectory' | 'lstat'>
-  identity: Pick<Identity, 'uid' | 'hex'>
+  identity: Pick<PlatformIdentity, 'uid' | 'hex'>
   /** The system's folder for temporary files. */
   temporary: string
   cwd: string

@@ -17,11 +17,11 @@ import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore, MAX_KEPT_BYTES } from './blobs.js'
 import {
   captureFile,
-  FOLDER_IS_LINK,
-  IS_LINK,
-  IS_SPECIAL_FILE,
   isReachedWithoutLinks,
   isSameFile,
+  LINKED_FOLDER_REASON,
+  SPECIAL_FILE_REASON,
+  SYMBOLIC_LINK_REASON,
   unknownState,
 } from './capture-file.js'
 
@@ -68,14 +68,14 @@ describe('a look', () => {
     writeFileSync(join(root, 'target'), 'secret')
     const path = join(root, 'link')
     symlinkSync(join(root, 'target'), path)
-    assert.deepEqual(await look(path), { state: unknownState(IS_LINK, await statOf(path)) })
+    assert.deepEqual(await look(path), { state: unknownState(SYMBOLIC_LINK_REASON, await statOf(path)) })
   })
 
   it('behind a link does not see a file', async () => {
     mkdirSync(join(root, 'real'))
     writeFileSync(join(root, 'real', 'a'), 'text')
     symlinkSync(join(root, 'real'), join(root, 'link'))
-    assert.deepEqual(await look(join(root, 'link', 'a')), { state: { kind: 'unknown', why: FOLDER_IS_LINK } })
+    assert.deepEqual(await look(join(root, 'link', 'a')), { state: { kind: 'unknown', why: LINKED_FOLDER_REASON } })
   })
 
   it('at a socket leaves it alone', async () => {
@@ -83,7 +83,7 @@ describe('a look', () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(path, resolve))
     try {
-      assert.deepEqual(await look(path), { state: unknownState(IS_SPECIAL_FILE, await statOf(path)) })
+      assert.deepEqual(await look(path), { state: unknownState(SPECIAL_FILE_REASON, await statOf(path)) })
     } finally {
       await new Promise((resolve) => server.close(resolve))
     }

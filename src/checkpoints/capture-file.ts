@@ -12,9 +12,9 @@ export type CapturedFile = {
   stat?: FileStat
 }
 
-export const IS_LINK = 'it is a symbolic link'
-export const IS_SPECIAL_FILE = 'it is a pipe, socket or device'
-export const FOLDER_IS_LINK = 'a folder on the way to it is a symbolic link now'
+export const SYMBOLIC_LINK_REASON = 'it is a symbolic link'
+export const SPECIAL_FILE_REASON = 'it is a pipe, socket or device'
+export const LINKED_FOLDER_REASON = 'a folder on the way to it is a symbolic link now'
 
 /**
  * Looks at a file, and keeps its content in the store. Never rejects: what can't be kept is unknown, with the reason.
@@ -24,9 +24,10 @@ export async function captureFile(path: string, files: WorkspaceFiles, store: Bl
   try {
     stat = await files.lstat(path)
     if (!stat) return { state: { kind: 'nothing' } }
-    if (!(await isReachedWithoutLinks(path, files))) return { state: unknownState(FOLDER_IS_LINK) }
+    if (!(await isReachedWithoutLinks(path, files))) return { state: unknownState(LINKED_FOLDER_REASON) }
     if (stat.kind === 'directory') return { state: { kind: 'folder', mode: stat.mode } }
-    if (stat.kind !== 'file') return { state: unknownState(stat.kind === 'symlink' ? IS_LINK : IS_SPECIAL_FILE, stat) }
+    if (stat.kind !== 'file')
+      return { state: unknownState(stat.kind === 'symlink' ? SYMBOLIC_LINK_REASON : SPECIAL_FILE_REASON, stat) }
     return await keepFile(path, files, store)
   } catch (error) {
     return { state: unknownState(messageOf(error), stat) }

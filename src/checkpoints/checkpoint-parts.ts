@@ -2,4 +2,4 @@
 export { createDiskStore, createMemoryStore } from './blobs.js'
 export * from './checkpoints.js'
 export { emptyHistory } from './file-history.js'
-export { readHistoryLine } from './history-lines.js'
+export { applyHistoryLine } from './history-lines.js'

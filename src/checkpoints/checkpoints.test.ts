@@ -16,7 +16,7 @@ import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore } from './blobs.js'
 import { type CheckpointPorts, type Checkpoints, createCheckpoints } from './checkpoints.js'
 import { emptyHistory } from './file-history.js'
-import { type HistoryLine, readHistoryLine } from './history-lines.js'
+import { applyHistoryLine, type HistoryLine } from './history-lines.js'
 
 let root = ''
 beforeEach(() => {
@@ -149,7 +149,7 @@ describe('checkpoints', () => {
       ['file-history-snapshot', false],
     ])
     const history = emptyHistory()
-    for (const line of lines) readHistoryLine(history, JSON.parse(JSON.stringify(line)), root)
+    for (const line of lines) applyHistoryLine(history, JSON.parse(JSON.stringify(line)), root)
     const later = start({ store }, history)
     await rewind(later.checkpoints, 'm1')
     assert.equal(text('a'), 'one')

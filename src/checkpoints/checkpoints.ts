@@ -4,16 +4,21 @@ import type { RewindFilesResult } from '../protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../protocol/messages.js'
 import { captureFile, isSameFile, unknownState } from './capture-file.js'
 import {
+  addOrFindMessage,
   type FileHistory,
   type FileState,
   latestState,
-  messageIndex,
   recordState,
   type TrackedPath,
 } from './file-history.js'
-import { type HistoryLine, snapshotLine, updateLines } from './history-lines.js'
+import { createFirstChangeLines, type HistoryLine, snapshotLine } from './history-lines.js'
 import { isAlreadyRestored, isUntouched } from './plan-rewind.js'
-import { findReachedPaths, MAX_FOLDER_FILES, type PathChange, type ReachedPaths } from './reached-paths.js'
+import {
+  type ChangedOrMovedPath,
+  findReachedPaths,
+  MAX_FOLDER_FILES,
+  type PathsReachedByChanges,
+} from './reached-paths.js'
 import { type RewindFlags, type RunRewindPorts, rewindFiles } from './run-rewind.js'
 
 export type CheckpointPorts = RunRewindPorts & {
@@ -37,7 +42,7 @@ export interface Checkpoints {
   /** A user message came: notes what all files that were ever changed are like now. */
   begin(messageId: string): Promise<void>
   /** Before a command changes files. */
-  beforeCommand(changes: readonly PathChange[]): Promise<void>
+  beforeCommand(changes: readonly ChangedOrMovedPath[]): Promise<void>
   /** Around a tool that changes this file: a rewind waits until it is through. */
   whileEditing<T>(path: string, work: () => Promise<T>): Promise<T>
   /** After a command: what it left is not the user's doing. */
@@ -88,7 +93,7 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     return state.kind === 'nothing' && tracked?.versions.some(isFolder) ? NEW_FOLDER : state
   }
 
-  const protect = async (changes: readonly PathChange[], byCommand: boolean) => {
+  const protect = async (changes: readonly ChangedOrMovedPath[], byCommand: boolean) => {
     // Without a message there is nothing to go back to.
     if (history.messages.length === 0) return
     const { paths, newFolders, tooLarge } = await findReachedPaths(changes, files).catch(() => ownPaths(changes))
@@ -105,12 +110,13 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
       if (state && !touched.has(path)) touched.set(path, state)
     }
     if (added.length === 0) return
-    for (const line of updateLines(history, added, { cwd, during: ports.during(), now: time() })) ports.record(line)
+    for (const line of createFirstChangeLines(history, added, { cwd, during: ports.during(), now: time() }))
+      ports.record(line)
   }
 
   const begin = async (messageId: string) => {
     if (history.messages.includes(messageId)) return
-    messageIndex(history, messageId, time())
+    addOrFindMessage(history, messageId, time())
     for (const [path, tracked] of history.paths) {
       if (!(await isUnchanged(path))) note(path, await look(path, tracked), tracked.byCommand)
     }
@@ -182,7 +188,7 @@ function createLeft(files: CheckpointPorts['files']) {
 }
 
 /** What is behind a folder that can't be looked into: the look at the path itself says why. */
-function ownPaths(changes: readonly PathChange[]): ReachedPaths {
+function ownPaths(changes: readonly ChangedOrMovedPath[]): PathsReachedByChanges {
   const paths = changes.flatMap((change) => ('path' in change ? change.path : []))
   return { paths, newFolders: new Set(), tooLarge: [] }
 }

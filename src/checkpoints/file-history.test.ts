@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import {
+  addOrFindMessage,
   emptyHistory,
   type FileState,
   isSameState,
   latestState,
-  messageIndex,
   recordState,
   stateAt,
 } from './file-history.js'
@@ -19,7 +19,7 @@ describe('messages of a history', () => {
   it('get a place each, in the order they came', () => {
     const history = emptyHistory()
     assert.deepEqual(
-      [messageIndex(history, 'a', '1'), messageIndex(history, 'b', '2'), messageIndex(history, 'c', '3')],
+      [addOrFindMessage(history, 'a', '1'), addOrFindMessage(history, 'b', '2'), addOrFindMessage(history, 'c', '3')],
       [0, 1, 2],
     )
     assert.deepEqual(history.messages, ['a', 'b', 'c'])
@@ -28,9 +28,9 @@ describe('messages of a history', () => {
 
   it('keep the place and the time they had', () => {
     const history = emptyHistory()
-    messageIndex(history, 'a', '1')
-    messageIndex(history, 'b', '2')
-    assert.equal(messageIndex(history, 'a', '9'), 0)
+    addOrFindMessage(history, 'a', '1')
+    addOrFindMessage(history, 'b', '2')
+    assert.equal(addOrFindMessage(history, 'a', '9'), 0)
     assert.deepEqual(history.times, ['1', '2'])
   })
 })

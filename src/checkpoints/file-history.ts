@@ -32,7 +32,7 @@ export function emptyHistory(): FileHistory {
 }
 
 /** Adds a message unless it is known; returns its place. */
-export function messageIndex(history: FileHistory, message: string, time: string): number {
+export function addOrFindMessage(history: FileHistory, message: string, time: string): number {
   const known = history.messages.lastIndexOf(message)
   if (known >= 0) return known
   history.times.push(time)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import {
+  addOrFindMessage,
   emptyHistory,
   type FileHistory,
   type FileState,
   latestState,
-  messageIndex,
   recordState,
 } from './file-history.js'
-import { type HistoryLine, readHistoryLine, snapshotLine, updateLines } from './history-lines.js'
+import { applyHistoryLine, createFirstChangeLines, type HistoryLine, snapshotLine } from './history-lines.js'
 
 const cwd = '/home/ada/project'
 const time = '2026-01-01T00:00:00.000Z'
@@ -17,7 +17,7 @@ const during = { cwd, during: 'line-1', now: '2026-01-02T00:00:00.000Z' }
 
 function historyOf(states: Record<string, FileState>, byCommand = false): FileHistory {
   const history = emptyHistory()
-  const from = messageIndex(history, 'message-1', time)
+  const from = addOrFindMessage(history, 'message-1', time)
   for (const [path, state] of Object.entries(states)) recordState(history, path, { from, state, time }, byCommand)
   return history
 }
@@ -25,7 +25,7 @@ function historyOf(states: Record<string, FileState>, byCommand = false): FileHi
 /** As it comes back from a session file. */
 function readBack(lines: readonly HistoryLine[]): FileHistory {
   const history = emptyHistory()
-  for (const line of lines) readHistoryLine(history, JSON.parse(JSON.stringify(line)), cwd)
+  for (const line of lines) applyHistoryLine(history, JSON.parse(JSON.stringify(line)), cwd)
   return history
 }
 
@@ -77,7 +77,7 @@ describe('a snapshot', () => {
 
   it('counts versions, and says what only commands changed', () => {
     const history = historyOf({ '/a': { kind: 'nothing' } }, true)
-    const from = messageIndex(history, 'message-2', 'later')
+    const from = addOrFindMessage(history, 'message-2', 'later')
     recordState(history, '/a', { from, state: { kind: 'file', blob: 'aa', mode: undefined }, time: 'then' }, true)
     const { snapshot, messageId } = snapshotLine(history, cwd)
     assert.equal(messageId, 'message-2')
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
 describe('an update', () => {
   it('repeats everything while there is little', () => {
     const history = historyOf({ '/a': { kind: 'nothing' }, '/b': { kind: 'nothing' } })
-    const [line, ...more] = updateLines(history, ['/b'], during)
+    const [line, ...more] = createFirstChangeLines(history, ['/b'], during)
     assert.equal(more.length, 0)
     assert.ok(line?.type === 'file-history-snapshot')
     assert.equal(line.messageId, 'line-1')
@@ -129,7 +129,7 @@ describe('an update', () => {
 
   it('of few among many says only what is new', () => {
     const history = historyOf({ ...many(100), [`${cwd}/d`]: { kind: 'folder', mode: 0o755 } })
-    const lines = updateLines(history, [`${cwd}/f7`, `${cwd}/d`, '/unheard-of'], during)
+    const lines = createFirstChangeLines(history, [`${cwd}/f7`, `${cwd}/d`, '/unheard-of'], during)
     const same = { messageId: 'line-1', snapshotMessageId: 'message-1', timestamp: during.now }
     assert.deepEqual(lines, [
       {
@@ -149,7 +149,7 @@ describe('an update', () => {
 
   it('repeats everything up to a hundred files, and when a good part of them is new', () => {
     const typesOf = (count: number, added: number) =>
-      updateLines(historyOf(many(count)), Object.keys(many(added)), during).map(({ type }) => type)
+      createFirstChangeLines(historyOf(many(count)), Object.keys(many(added)), during).map(({ type }) => type)
     assert.deepEqual(typesOf(100, 1), ['file-history-snapshot'])
     assert.deepEqual(typesOf(101, 1), ['file-history-delta'])
     assert.deepEqual(typesOf(110, 11).length, 11)
@@ -160,7 +160,7 @@ describe('an update', () => {
 describe('lines of a session file', () => {
   const read = (...lines: unknown[]) => {
     const history = emptyHistory()
-    for (const line of lines) readHistoryLine(history, line, cwd)
+    for (const line of lines) applyHistoryLine(history, line, cwd)
     return history
   }
   const snapshot = (messageId: unknown, trackedFileBackups: unknown, more: object = {}) => ({
@@ -276,7 +276,7 @@ describe('lines of a session file', () => {
     fc.assert(
       fc.property(entries, (noted) => {
         const history = emptyHistory()
-        const from = messageIndex(history, 'm', time)
+        const from = addOrFindMessage(history, 'm', time)
         for (const [at, one, byCommand] of noted) recordState(history, at, { from, state: { ...one }, time }, byCommand)
         const back = readBack([snapshotLine(history, cwd)])
         assert.deepEqual(back.messages, ['m'])

@@ -11,7 +11,7 @@ import type {
   TranscriptFileHistoryLine,
   TranscriptOtherFileDelta,
 } from '../protocol/transcript.js'
-import { type FileHistory, type FileState, messageIndex, recordState, type TrackedPath } from './file-history.js'
+import { addOrFindMessage, type FileHistory, type FileState, recordState, type TrackedPath } from './file-history.js'
 
 export type HistoryLine = TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta
 
@@ -32,7 +32,7 @@ export function snapshotLine(history: FileHistory, cwd: string): TranscriptFileH
 }
 
 /** What the paths in `added` were like before their first change. `during`: the line of the session that it came after. */
-export function updateLines(
+export function createFirstChangeLines(
   history: FileHistory,
   added: readonly string[],
   { cwd, during, now }: { cwd: string; during: string; now: string },
@@ -98,7 +98,7 @@ function toBackup(tracked: TrackedPath): FileHistoryBackup | undefined {
 }
 
 /** Takes over what a line says, ours or one of the original; anything else is left alone. */
-export function readHistoryLine(history: FileHistory, line: unknown, cwd: string): void {
+export function applyHistoryLine(history: FileHistory, line: unknown, cwd: string): void {
   if (!isObject(line)) return
   if (line.type === 'file-history-delta' || line.type === 'file-history-other') {
     const { snapshotMessageId: id, trackingPath: key, backup } = line
@@ -109,7 +109,7 @@ export function readHistoryLine(history: FileHistory, line: unknown, cwd: string
   if (line.type !== 'file-history-snapshot' || !isObject(line.snapshot)) return
   const { messageId, timestamp, trackedFileBackups, otherPaths } = line.snapshot
   if (typeof messageId !== 'string') return
-  const place = messageIndex(history, messageId, typeof timestamp === 'string' ? timestamp : '')
+  const place = addOrFindMessage(history, messageId, typeof timestamp === 'string' ? timestamp : '')
   for (const backups of [trackedFileBackups, otherPaths]) {
     if (!isObject(backups)) continue
     for (const [key, backup] of Object.entries(backups)) readBackup(history, place, key, backup, cwd)

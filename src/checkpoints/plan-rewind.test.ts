@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { type BlobStore, createMemoryStore } from './blobs.js'
-import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE } from './capture-file.js'
-import { emptyHistory, type FileState, messageIndex, recordState } from './file-history.js'
+import { LINKED_FOLDER_REASON, SPECIAL_FILE_REASON, SYMBOLIC_LINK_REASON } from './capture-file.js'
+import { addOrFindMessage, emptyHistory, type FileState, recordState } from './file-history.js'
 import { isAlreadyRestored, planRewind, type RewindPorts } from './plan-rewind.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -38,7 +38,7 @@ async function plan(
 ) {
   const { byCommand = false, count = false, ...ports } = more
   const history = emptyHistory()
-  const from = messageIndex(history, 'm', '')
+  const from = addOrFindMessage(history, 'm', '')
   for (const [name, state] of Object.entries(states))
     recordState(history, at(name), { from, state, time: '' }, byCommand)
   const counter = async (before: string, after: string) => ({ insertions: after.length, deletions: before.length })
@@ -135,10 +135,10 @@ describe('a plan to rewind', () => {
     const found = await plan({ link: old, hard: old, 'moved/a': old, 'moved/new/a': old })
     assert.deepEqual(found.steps, [])
     assert.deepEqual(found.skipped, [
-      ['link', IS_LINK, true],
+      ['link', SYMBOLIC_LINK_REASON, true],
       ['hard', 'it has 2 hard links', true],
-      ['moved/a', FOLDER_IS_LINK, true],
-      ['moved/new/a', FOLDER_IS_LINK, true],
+      ['moved/a', LINKED_FOLDER_REASON, true],
+      ['moved/new/a', LINKED_FOLDER_REASON, true],
     ])
   })
 
@@ -153,7 +153,7 @@ describe('a plan to rewind', () => {
     const stat = { ...(await nodeFiles.lstat(root)), kind: 'other' as const, links: 1 }
     const files = { ...nodeFiles, lstat: async (path: string) => (path === at('pipe') ? stat : nodeFiles.lstat(path)) }
     assert.deepEqual((await plan({ pipe: nothing }, { files: files as never })).skipped, [
-      ['pipe', IS_SPECIAL_FILE, true],
+      ['pipe', SPECIAL_FILE_REASON, true],
     ])
   })
 
@@ -216,11 +216,15 @@ describe('what was not kept', () => {
   it('is skipped when only a command changed it, or when it was a link', async () => {
     write('huge', 'new')
     assert.deepEqual((await plan({ huge: unknown('so') }, { byCommand: true })).skipped, [['huge', 'so', false]])
-    const links = await plan({ a: unknown(IS_LINK), b: unknown(FOLDER_IS_LINK), c: unknown(IS_SPECIAL_FILE) })
+    const links = await plan({
+      a: unknown(SYMBOLIC_LINK_REASON),
+      b: unknown(LINKED_FOLDER_REASON),
+      c: unknown(SPECIAL_FILE_REASON),
+    })
     assert.deepEqual(links.skipped, [
-      ['a', IS_LINK, true],
-      ['b', FOLDER_IS_LINK, true],
-      ['c', IS_SPECIAL_FILE, true],
+      ['a', SYMBOLIC_LINK_REASON, true],
+      ['b', LINKED_FOLDER_REASON, true],
+      ['c', SPECIAL_FILE_REASON, true],
     ])
     assert.deepEqual(links.lost, [])
   })

@@ -4,7 +4,12 @@ import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
 import { readWhole } from '../platform/files/open-file.js'
 import { messageOf } from '../protocol/thrown.js'
 import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
-import { FOLDER_IS_LINK, IS_LINK, IS_SPECIAL_FILE, isReachedWithoutLinks } from './capture-file.js'
+import {
+  isReachedWithoutLinks,
+  LINKED_FOLDER_REASON,
+  SPECIAL_FILE_REASON,
+  SYMBOLIC_LINK_REASON,
+} from './capture-file.js'
 import { type FileHistory, type FileState, stateAt } from './file-history.js'
 
 export type RewindStep = {
@@ -62,7 +67,7 @@ export async function planRewind(
       const found = await ports.files.lstat(path)
       if (target.kind === 'unknown') {
         if (isUntouched(target, found)) continue
-        const isLink = [IS_LINK, FOLDER_IS_LINK, IS_SPECIAL_FILE].includes(target.why)
+        const isLink = [SYMBOLIC_LINK_REASON, LINKED_FOLDER_REASON, SPECIAL_FILE_REASON].includes(target.why)
         const list = tracked.byCommand || isLink ? plan.skipped : plan.lost
         list.push({ path, why: target.why, isLink })
         continue
@@ -70,7 +75,7 @@ export async function planRewind(
       const reached = await isReachedWithoutLinks(path, ports.files)
       const there = reached ? found : undefined
       if (await isAlreadyRestored(path, target, there, ports)) continue
-      const obstacle = reached ? obstacleOf(there) : FOLDER_IS_LINK
+      const obstacle = reached ? obstacleOf(there) : LINKED_FOLDER_REASON
       if (obstacle !== undefined) skip(obstacle, true)
       else if (!(await ports.mayRestore(path))) skip(OUTSIDE)
       else {
@@ -118,8 +123,8 @@ export async function isAlreadyRestored(
 
 /** Why nothing may be done to what stands there. */
 function obstacleOf(found: FileStat | undefined): string | undefined {
-  if (found?.kind === 'symlink') return IS_LINK
-  if (found?.kind === 'other') return IS_SPECIAL_FILE
+  if (found?.kind === 'symlink') return SYMBOLIC_LINK_REASON
+  if (found?.kind === 'other') return SPECIAL_FILE_REASON
   if (found?.kind === 'file' && found.links > 1) return `it has ${found.links} hard links`
   return undefined
 }

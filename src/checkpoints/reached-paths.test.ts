@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { findReachedPaths, MAX_FOLDER_FILES, type PathChange } from './reached-paths.js'
+import { type ChangedOrMovedPath, findReachedPaths, MAX_FOLDER_FILES } from './reached-paths.js'
 
 describe('what a change reaches', () => {
   let root = ''
@@ -22,7 +22,7 @@ describe('what a change reaches', () => {
   }
   const inside = (path: string) => (path === root ? '.' : path.slice(root.length + 1))
   /** Paths as seen from the root, sorted; what becomes a folder ends with a slash. */
-  const reach = async (...changes: PathChange[]) => {
+  const reach = async (...changes: ChangedOrMovedPath[]) => {
     const absolute = changes.map((change) =>
       'from' in change
         ? { from: join(root, change.from), to: join(root, change.to) }

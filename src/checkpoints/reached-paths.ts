@@ -2,13 +2,13 @@
 import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, isInside, join } from '../platform/paths.js'
 
-export type PathChange =
+export type ChangedOrMovedPath =
   /** `deep`: with all it holds; `folder`: it becomes one. */
   | { path: string; deep?: boolean; folder?: boolean }
   /** What is below `from` will be below `to`. */
   | { from: string; to: string }
 
-export type ReachedPaths = {
+export type PathsReachedByChanges = {
   /** Absolute; folders before what is in them. */
   paths: string[]
   /** Those among them that are not there yet and become folders. */
@@ -25,7 +25,10 @@ const MOST_BYTES = 100 * 1024 * 1024
 const MOST_ROUNDS = 3
 const MOST_PATHS = 5000
 
-export async function findReachedPaths(changes: readonly PathChange[], files: WorkspaceFiles): Promise<ReachedPaths> {
+export async function findReachedPaths(
+  changes: readonly ChangedOrMovedPath[],
+  files: WorkspaceFiles,
+): Promise<PathsReachedByChanges> {
   const newFolders = new Set<string>()
   const tooLarge: string[] = []
   const found = new Set<string>()

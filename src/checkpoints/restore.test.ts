@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore } from './blobs.js'
-import { FOLDER_IS_LINK } from './capture-file.js'
+import { LINKED_FOLDER_REASON } from './capture-file.js'
 import type { RewindStep } from './plan-rewind.js'
 import { removeLeftovers, restore } from './restore.js'
 
@@ -147,8 +147,8 @@ describe('what can not be put back', () => {
     ]
     symlinkSync(at('real'), at('link'))
     assert.deepEqual(await run(steps), [
-      ['link/b', FOLDER_IS_LINK, true],
-      ['link/a', FOLDER_IS_LINK, true],
+      ['link/b', LINKED_FOLDER_REASON, true],
+      ['link/a', LINKED_FOLDER_REASON, true],
     ])
     assert.deepEqual(
       ['a', 'b'].map((name) => readFileSync(at(`real/${name}`), 'utf8')),

@@ -6,7 +6,7 @@ import type { WorkspaceFiles } from '../platform/files/files.js'
 import { dirname, join, sep } from '../platform/paths.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { BlobStore } from './blobs.js'
-import { FOLDER_IS_LINK, isReachedWithoutLinks } from './capture-file.js'
+import { isReachedWithoutLinks, LINKED_FOLDER_REASON } from './capture-file.js'
 import type { RewindStep, SkippedPath } from './plan-rewind.js'
 
 /** Returns what could not be done. */
@@ -70,7 +70,8 @@ async function writeFile({ path, target, found }: RewindStep, files: WorkspaceFi
 }
 
 async function refuseLinks(path: string, files: WorkspaceFiles): Promise<void> {
-  if (!(await isReachedWithoutLinks(path, files))) throw Object.assign(new Error(FOLDER_IS_LINK), { code: 'ELOOP' })
+  if (!(await isReachedWithoutLinks(path, files)))
+    throw Object.assign(new Error(LINKED_FOLDER_REASON), { code: 'ELOOP' })
 }
 
 async function removeEmpty(path: string, files: WorkspaceFiles, mayStay: boolean): Promise<void> {
@@ -90,7 +91,7 @@ function depth(path: string): number {
 function reasonOf(error: unknown): string {
   const code = systemErrorCode(error)
   if (code === 'ESTALE') return 'it was changed or replaced meanwhile'
-  if (code === 'ELOOP') return FOLDER_IS_LINK
+  if (code === 'ELOOP') return LINKED_FOLDER_REASON
   if (code === 'EEXIST') return 'something was made in its place meanwhile'
   if (code === 'ENOTEMPTY') return 'a folder with other files stands in its place'
   return messageOf(error)

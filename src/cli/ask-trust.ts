@@ -7,12 +7,12 @@ import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { isTrustChosen, settingSources } from '../runtime/settings.js'
 import { configFolder } from '../sessions/location.js'
-import { signsOfTrust, trustPath } from '../settings/places.js'
+import { listPathsThatNeedTrust, trustPath } from '../settings/places.js'
 import type { ContentChange } from '../settings/trust/trusted-content.js'
 import { printToStderr } from './terminal-output.js'
 
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
-export async function trustArguments(flags: FlagReader): Promise<string[]> {
+export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
   const sources = settingSources(flags)
   if (isTrustChosen(flags, process.env) || !sources.some((source) => source !== 'user')) return []
   const { env } = process
@@ -20,7 +20,8 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
   const files = nodeFiles
-  if (![trustPath(configDir), ...signsOfTrust({ cwd, configDir })].some((path) => files.existsSync(path))) return []
+  if (![trustPath(configDir), ...listPathsThatNeedTrust({ cwd, configDir })].some((path) => files.existsSync(path)))
+    return []
   const parts = await import('../settings/settings-parts.js')
   const {
     findContentChanges,
@@ -30,11 +31,12 @@ export async function trustArguments(flags: FlagReader): Promise<string[]> {
     rememberTrust,
     trustRoot,
   } = parts
-  const { rememberOwn, unclaimedKeys } = parts
+  const { rememberFileOwnership, findUnconfirmedLocalSettings } = parts
   const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
   const trusting = async () => {
-    const found = canAsk(flags) && sources.includes('local') ? await unclaimedKeys(cwd, places) : undefined
-    const problem = found && (await rememberOwn({ ...found, own: await askIfOwn(found.keys) }, places))
+    const found =
+      canAsk(flags) && sources.includes('local') ? await findUnconfirmedLocalSettings(cwd, places) : undefined
+    const problem = found && (await rememberFileOwnership({ ...found, own: await askIfOwn(found.keys) }, places))
     if (problem !== undefined) printToStderr(`This is not remembered: ${printable(problem, 500)}.\n`)
     return ['--trust']
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, utimesSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { projectKey } from '../sessions/location.js'
-import { chooseSession } from './choose-session.js'
+import { insertChosenSessionId } from './choose-session.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -31,7 +31,7 @@ function put(n: number, prompt: string, ageMs = 0) {
   const time = new Date(Date.now() - ageMs)
   utimesSync(place, time, time)
 }
-const choose = (argv: string[], typed?: string) => terminal.hear(() => chooseSession(argv), typed)
+const choose = (argv: string[], typed?: string) => terminal.hear(() => insertChosenSessionId(argv), typed)
 
 describe('--resume without an id', () => {
   it('says that there is nothing to go on with', async () => {

@@ -14,7 +14,7 @@ const SHOWN = 10
 const MAX_SUMMARY = 70
 
 /** The arguments with the chosen id in place; undefined when none was chosen, and why was said. */
-export async function chooseSession(argv: readonly string[]): Promise<string[] | undefined> {
+export async function insertChosenSessionId(argv: readonly string[]): Promise<string[] | undefined> {
   const { env } = process
   const { uuid } = createIdentity()
   const library = createLibrary({

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as errors from '../errors.js'
-import { type CachedRun, runCached } from '../platform/run-cached.js'
+import { type CachedBundleRun, runCachedBundle } from '../platform/run-cached.js'
 
 /** Commands that are programs on top of the library, with their module beside the bundle. It exports `<command>Main`. */
 const INTERFACES: Readonly<Record<string, string>> = {
@@ -55,8 +55,8 @@ function talks(folder: string, load: (name: string) => Promise<unknown>): boolea
   return startTerminal(process.argv.slice(2), parts) !== undefined
 }
 
-function runScript(folder: string, name: string): CachedRun {
-  const run = runCached(folder, name, process.env, errors)
+function runScript(folder: string, name: string): CachedBundleRun {
+  const run = runCachedBundle(folder, name, process.env, errors)
   if (!run) throw new Error(`${join(folder, `${name}.cjs`)} is not of this build: install the package again`)
   return run
 }

@@ -7,7 +7,7 @@ import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import { createStdioChannel } from '../transport/stdio.js'
-import { trustArguments } from './ask-trust.js'
+import { askForTrustFlag } from './ask-trust.js'
 import { reportLostOutput, withOutputChecked } from './failing-output.js'
 import { print, printToStderr } from './terminal-output.js'
 
@@ -63,7 +63,7 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
   if (command) return withOutputChecked(() => command(argv.slice(1)))
   // Before its own flags are taken for wrong ones of ours.
   if (argv[0] && !argv[0].startsWith('-') && !argv.some((word) => word === '-p' || word === '--print')) {
-    const missing = (await import('./subcommands.js')).missingCommandText(argv[0])
+    const missing = (await import('./subcommands.js')).unsupportedSubcommandText(argv[0])
     if (missing !== undefined) {
       printToStderr(`${missing}\n`)
       return 1
@@ -104,7 +104,7 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
       printToStderr('Error: --input-format=stream-json requires --output-format=stream-json and --verbose.\n')
       return 1
     }
-    return runOnStdio([...(await trustArguments(flags)), ...argv]).finally(onSession)
+    return runOnStdio([...(await askForTrustFlag(flags)), ...argv]).finally(onSession)
   }
   return (await import('./print.js')).printCommand(argv, flags).finally(onSession)
 }

@@ -8,7 +8,7 @@ import { homeFolder } from '../platform/home.js'
 import { dirname, join } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
 import { configFolder } from '../sessions/location.js'
-import { ownServersPath } from '../settings/places.js'
+import { claudeCodeRecordPath } from '../settings/places.js'
 
 /**
  * The scopes of a configured MCP server. `local`: you, in this folder. `user`: you, everywhere. `project`: everybody
@@ -64,7 +64,7 @@ export function mcpConfigFile(scope: McpScope): Place {
   const cwd = process.cwd()
   if (scope === 'project') return { path: join(cwd, '.mcp.json'), keys: ['mcpServers'] }
   const home = homeFolder(process.env)
-  const path = ownServersPath({ configDir: configFolder(process.env, home), home })
+  const path = claudeCodeRecordPath({ configDir: configFolder(process.env, home), home })
   return { path, keys: scope === 'user' ? ['mcpServers'] : ['projects', cwd, 'mcpServers'] }
 }
 

@@ -15,7 +15,7 @@ import { openNetwork } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { configFolder } from '../sessions/location.js'
-import { sessionSettings } from './session-settings.js'
+import { resolveSessionConfiguration } from './session-settings.js'
 import { print, printJson, printToStderr } from './terminal-output.js'
 
 const SERVICE_MS = 5000
@@ -140,7 +140,7 @@ async function showServices(
 async function configured(
   platform: ReturnType<typeof nodePlatform>,
 ): Promise<{ own: ConfiguredServices; models: string[] }> {
-  const settings = await sessionSettings(process.cwd(), [], platform, () => {})
+  const settings = await resolveSessionConfiguration(process.cwd(), [], platform, () => {})
   if (typeof settings === 'string') return { own: {}, models: [] }
   return { own: settings.modelProviders ?? {}, models: settings.model === undefined ? [] : [settings.model] }
 }

@@ -8,7 +8,7 @@ import { isPermissionMode, PERMISSION_MODES, unknownModeText } from '../protocol
 import type { PermissionExplanation } from '../protocol/permission-types.js'
 import { messageOf } from '../protocol/thrown.js'
 import { explainInSession } from '../runtime/permission/explain-call.js'
-import { sessionSettings } from './session-settings.js'
+import { resolveSessionConfiguration } from './session-settings.js'
 import { print, printJson, printToStderr } from './terminal-output.js'
 
 const USAGE = `Usage: kedge permissions explain --tool NAME --input JSON [options]
@@ -52,7 +52,7 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
   const input = readJson(text)
   if (!input) return fail(`--input is no JSON object: ${shown(text.slice(0, 200))}`)
   const platform = nodePlatform()
-  const settings = await sessionSettings(
+  const settings = await resolveSessionConfiguration(
     resolve(process.cwd(), values.cwd ?? '.'),
     [
       ...(values['setting-sources'] === undefined ? [] : ['--setting-sources', values['setting-sources']]),

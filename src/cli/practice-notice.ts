@@ -9,7 +9,7 @@ import { configFolder } from '../sessions/location.js'
 import { printToStderr } from './terminal-output.js'
 
 /** Further arguments: the model to use. */
-export function practiceNotice(flags: FlagReader, home: string): string[] {
+export function pickModelWithoutKey(flags: FlagReader, home: string): string[] {
   const { env } = process
   const interactive = process.stdout.isTTY && process.stderr.isTTY && readSwitch(env.CI) === false
   if (!interactive || flags.text('model') !== undefined || env.ANTHROPIC_MODEL || isCloudSelected(env)) return []

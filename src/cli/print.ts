@@ -1,6 +1,6 @@
 /** `kedge -p`: one prompt, one answer, as text, as one JSON object, or as every message. */
 
-import { filterNotices, type NoticeLevel, readNoticeLevel } from '../agent/notice-level.js'
+import { filterNotices, type HostNoticeSelection, readHostNoticeSelection } from '../agent/notice-level.js'
 import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
@@ -10,9 +10,9 @@ import type { SDKMessage, SDKResultMessage, SDKResultSuccess } from '../protocol
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
-import { trustArguments } from './ask-trust.js'
+import { askForTrustFlag } from './ask-trust.js'
 import { reportLostOutput } from './failing-output.js'
-import { practiceNotice } from './practice-notice.js'
+import { pickModelWithoutKey } from './practice-notice.js'
 import type { Progress } from './progress.js'
 import { printableAnswer, printToStderr, terminalJson } from './terminal-output.js'
 
@@ -37,9 +37,9 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
     return 1
   }
   // `--resume` alone: which session is asked here, on the terminal.
-  const chosen = flags.has('resume') ? await (await import('./choose-session.js')).chooseSession(argv) : argv
+  const chosen = flags.has('resume') ? await (await import('./choose-session.js')).insertChosenSessionId(argv) : argv
   if (!chosen) return 1
-  const trust = await trustArguments(flags)
+  const trust = await askForTrustFlag(flags)
   let unwritten = false
   /** The last of what the agent said to people: nothing has to be said twice. */
   let said = ''
@@ -58,7 +58,7 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   const progress = await openProgress(format, flags)
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
-    argv: [...trust, '--print', '--include-notices', ...practiceNotice(flags, home), ...chosen],
+    argv: [...trust, '--print', '--include-notices', ...pickModelWithoutKey(flags, home), ...chosen],
     env: process.env,
     cwd: process.cwd(),
     home,
@@ -71,7 +71,7 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
     },
     signal: stop.signal,
   })
-  const told = readNoticeLevel(
+  const told = readHostNoticeSelection(
     flags.has('include-notices') || readSwitch(process.env.KEDGE_NOTICES) === true,
     process.env,
   )
@@ -96,7 +96,7 @@ async function openProgress(format: string, flags: FlagReader): Promise<Progress
 
 type Shown = {
   format: string
-  told: NoticeLevel
+  told: HostNoticeSelection
   progress: Progress | undefined
   /** We don't end before background work has. */
   waits: boolean

@@ -9,7 +9,7 @@ import { configFolder } from '../sessions/location.js'
 import { printToStderr } from './terminal-output.js'
 
 /** A text when it would not start. `complain` gets the warnings of files. */
-export async function sessionSettings(
+export async function resolveSessionConfiguration(
   cwd: string,
   argv: readonly string[],
   platform: Platform,

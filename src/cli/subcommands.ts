@@ -111,14 +111,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const HINT = "(To ask a model: kedge -p '…')"
 
 /** Undefined: it is no command of the original that is missing here. */
-export function missingCommandText(word = ''): string | undefined {
+export function unsupportedSubcommandText(word = ''): string | undefined {
   const instead = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined
   return instead && `error: there is no command '${word}' here. ${instead}\n${HINT}`
 }
 
 /** Why these words are no prompt; undefined: they are one. Only for words without `-p`. */
 export function whyNotAPrompt([word = '', ...more]: readonly string[]): string | undefined {
-  const missing = missingCommandText(word)
+  const missing = unsupportedSubcommandText(word)
   if (missing !== undefined) return missing
   if (more.length > 0 || !/^[a-z][\w-]*$/i.test(word)) return undefined
   const meant = SUBCOMMANDS.find(({ name }) => editDistance(word.toLowerCase(), name) <= 2)?.name

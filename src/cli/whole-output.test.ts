@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFileOutput } from './whole-output.js'
+import { createWritableFromWrite } from './whole-output.js'
 
-const written = (output: ReturnType<typeof createFileOutput>, text: string) =>
+const written = (output: ReturnType<typeof createWritableFromWrite>, text: string) =>
   new Promise<Error | undefined>((resolve) => {
     output.once('error', () => {})
     output.write(text, (error) => resolve(error ?? undefined))
@@ -10,7 +10,7 @@ const written = (output: ReturnType<typeof createFileOutput>, text: string) =>
 
 test('what the system does not take at once is given to it again', async () => {
   let file = ''
-  const output = createFileOutput((bytes) => {
+  const output = createWritableFromWrite((bytes) => {
     const taken = bytes.subarray(0, 3)
     file += Buffer.from(taken).toString('latin1')
     return taken.length
@@ -21,7 +21,7 @@ test('what the system does not take at once is given to it again', async () => {
 
 test('a disk that fills in the middle is an error', async () => {
   let room = 5
-  const output = createFileOutput((bytes) => {
+  const output = createWritableFromWrite((bytes) => {
     if (room === 0) throw new Error('ENOSPC')
     const taken = Math.min(room, bytes.length)
     room -= taken

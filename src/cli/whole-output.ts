@@ -5,12 +5,12 @@ import { toError } from '../protocol/thrown.js'
 
 /** From now on `process.stdout`, which is a file, writes all of what it is given, or says that it could not. */
 export function useWholeOutput(): void {
-  const stdout = createFileOutput((bytes) => writeSync(1, bytes))
+  const stdout = createWritableFromWrite((bytes) => writeSync(1, bytes))
   Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, value: stdout })
 }
 
 /** `write` returns how many bytes were taken, as the system does. */
-export function createFileOutput(write: (bytes: Uint8Array) => number): Writable {
+export function createWritableFromWrite(write: (bytes: Uint8Array) => number): Writable {
   return new Writable({
     decodeStrings: true,
     write(chunk: Uint8Array, _encoding, done) {

@@ -10,13 +10,13 @@ import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT, type WakeUps } fro
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.js'
 import { embeddedFolder, type SharedDatabase, shareEmbedded } from './embedded/shared-embedded.js'
 import { createDbosEngine, migrateEngine } from './engine/dbos-engine.js'
-import type { RunEngine } from './engine/run-engine.js'
+import type { RunQueueEngine } from './engine/run-engine.js'
 import { ClusterHub } from './hub/cluster-hub.js'
 import type { RunPorts } from './runs/run-changes.js'
 import { logWakeNames } from './store/follow-log.js'
 import { postgresLogStore } from './store/postgres-log-store.js'
 import { clusterSessionStore } from './worker/run-session-store.js'
-import { workerName } from './worker/session-inbox.js'
+import { toWorkerWakeUpName } from './worker/session-inbox.js'
 
 export type ClusterAddress = {
   /** `postgres://…`; or `embedded`, `embedded:FOLDER`: one of this machine, started if it does not run. */
@@ -31,7 +31,7 @@ export type ClusterAddress = {
 
 export interface Cluster {
   readonly database: Database
-  readonly engine: RunEngine
+  readonly engine: RunQueueEngine
   readonly wakeUps: WakeUps
   ports(tenant: string): RunPorts
   /** The sessions of a tenant as interfaces see them; new ones are of this app. */
@@ -101,7 +101,7 @@ async function assemble(database: Database, { url, started }: Found, patienceMs?
     wake(of, session) {
       for (const name of logWakeNames(of, session)) calls.call(name)
     },
-    wakeWorker: (worker) => calls.call(workerName(worker)),
+    wakeWorker: (worker) => calls.call(toWorkerWakeUpName(worker)),
   })
   return {
     database,

@@ -4,7 +4,7 @@ import fc from '../../test/fast-check.js'
 import type { EngineRequest, ModelEvent } from '../engine/ports.js'
 import { failureEvents, message, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
-import { askForSummary, isPromptMessage, withoutOldest } from './ask-summary.js'
+import { askForSummary, isPromptMessage, keepNewerHalf } from './ask-summary.js'
 import { continuationText, SUMMARIZER_PROMPT, summaryRequest } from './summary-texts.js'
 
 const never = new AbortController().signal
@@ -127,11 +127,11 @@ test('an interruption ends it: no more tries, and the stream may just stop', asy
 test('the newer half begins with a prompt, so that no result stands without its call', () => {
   const turn = (n: number) => [user(`q${n}`), calls(`t${n}`), results(`t${n}`), says(`a${n}`)]
   const messages = [...turn(1), ...turn(2), ...turn(3)]
-  assert.deepEqual(withoutOldest(messages), turn(3))
+  assert.deepEqual(keepNewerHalf(messages), turn(3))
   const endless = [user('q'), calls('t1'), results('t1'), calls('t2'), results('t2'), calls('t3'), results('t3')]
   const note: MessageParam = { role: 'user', content: 'The beginning was left out.' }
-  assert.deepEqual(withoutOldest(endless), [note, calls('t3'), results('t3')])
-  assert.deepEqual(withoutOldest(endless.slice(0, 5)), [note, calls('t2'), results('t2')])
+  assert.deepEqual(keepNewerHalf(endless), [note, calls('t3'), results('t3')])
+  assert.deepEqual(keepNewerHalf(endless.slice(0, 5)), [note, calls('t2'), results('t2')])
 })
 
 test('however long a conversation is: the half is shorter, begins with the user, and has a call for each result', () => {
@@ -141,7 +141,7 @@ test('however long a conversation is: the half is shorter, begins with the user,
       const messages = steps.flatMap((one, n) =>
         one === 'turn' || n === 0 ? [user(`q${n}`), says(`a${n}`)] : [calls(`t${n}`), results(`t${n}`)],
       )
-      const half = withoutOldest(messages)
+      const half = keepNewerHalf(messages)
       assert.ok(half.length <= Math.max(messages.length / 2 + 1, 1) + 1)
       assert.equal(half[0]?.role, 'user')
       const made = new Set<string>()

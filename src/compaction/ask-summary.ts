@@ -37,7 +37,7 @@ export async function askForSummary(
   const apart = { tools: read.length > 0 ? read : tools, plain: true, maxTokens: SUMMARY_TOKENS } as const
   let messages = all
   for (let cuts = 0; cuts <= MAX_CUTS && mayTryAgain(answer) && !signal.aborted; cuts += 1) {
-    if (cuts > 0) messages = withoutOldest(messages)
+    if (cuts > 0) messages = keepNewerHalf(messages)
     answer = await ask(messages, { system: [SUMMARIZER_PROMPT], ...apart })
     if (answer === EMPTY) break
   }
@@ -79,7 +79,7 @@ function withRequest(messages: readonly MessageParam[], request: string): Messag
 }
 
 /** The newer half, from a message on that answers no call. */
-export function withoutOldest(messages: readonly MessageParam[]): MessageParam[] {
+export function keepNewerHalf(messages: readonly MessageParam[]): MessageParam[] {
   const middle = Math.ceil(messages.length / 2)
   const start = messages.findIndex((message, index) => index >= middle && isPromptMessage(message))
   if (start > 0) return messages.slice(start)

@@ -46,14 +46,14 @@ export function nextFallbackIndex(
   return found < 0 ? undefined : found
 }
 
-export type LaterFallbackReasons = {
+export type FallbackSwitchReasons = {
   /** What the models behind the one in use are there for. */
   switchOn?: readonly FallbackReason[]
   /** The reasons in `switchOn` after which the model in use is also left alone for a while. */
   leaveAloneOn?: readonly FallbackReason[]
 }
 
-export function laterFallbackReasons(fallbacks: readonly Fallback[], at: number): LaterFallbackReasons {
+export function laterFallbackReasons(fallbacks: readonly Fallback[], at: number): FallbackSwitchReasons {
   const behind = fallbacks.slice(at + 1)
   if (behind.length === 0) return {}
   const reasons = (some: readonly Fallback[]) => [...new Set(some.flatMap(({ on }) => on))]

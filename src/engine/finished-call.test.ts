@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolResultContent } from '../protocol/content.js'
-import { failedCall, finishedCall, refusedCall, withHookOutput } from './finished-call.js'
+import { failedCall, finishedCall, refusedCall, replaceOutputByHook } from './finished-call.js'
 import { createTestPorts, errorBlock } from './test-ports.js'
 import type { EngineTool, ToolOutcome } from './tool-port.js'
 
@@ -103,14 +103,14 @@ describe('the result of a call', () => {
 
 describe('what a hook puts in the place of a result', () => {
   const own = { ...failedCall(call, 'own'), context: ['beside'], follow: 'after' }
-  const content = (output: unknown) => withHookOutput(own, output).block.content
+  const content = (output: unknown) => replaceOutputByHook(own, output).block.content
   const image: ToolResultContent = {
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
   }
 
   it('is nothing: then the result is what it was', () => {
-    assert.equal(withHookOutput(own, undefined), own)
+    assert.equal(replaceOutputByHook(own, undefined), own)
   })
 
   it('is read as text, as blocks where they are such, and as JSON where they are not', () => {
@@ -126,7 +126,7 @@ describe('what a hook puts in the place of a result', () => {
   })
 
   it('changes what is read and told, and neither the mark of an error nor what comes after', () => {
-    assert.deepEqual(withHookOutput(own, { a: 1 }), {
+    assert.deepEqual(replaceOutputByHook(own, { a: 1 }), {
       call,
       block: errorBlock('toolu_1', '{"a":1}'),
       output: { a: 1 },

@@ -1,6 +1,6 @@
 /** What a tool call comes to: the block the model reads, the output the host gets, and what either of them adds to the turn. */
 import type { ToolResultBlockParam, ToolResultContent } from '../protocol/content.js'
-import { withoutOwnTags } from '../protocol/shown/own-tags.js'
+import { escapeOwnTags } from '../protocol/shown/own-tags.js'
 import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
 
 export const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]'
@@ -13,17 +13,17 @@ export type CallResult = {
   context: string[]
   /** A text of the tool that comes after all results. */
   follow?: string
-  stop?: StopCause
+  stop?: TurnStopCause
 }
 
 /** What ends the turn with a call: whoever was asked, a hook, or that nobody could be asked. */
-export type StopCause = 'permission' | 'hook' | 'nobody-to-ask'
+export type TurnStopCause = 'permission' | 'hook' | 'nobody-to-ask'
 
 /** An error result for a call that was never run. */
 export function failedCall(call: EngineCall, text: string, output: unknown = `Error: ${text}`): CallResult {
   return {
     call,
-    block: { type: 'tool_result', content: withoutOwnTags(text), is_error: true, tool_use_id: call.id },
+    block: { type: 'tool_result', content: escapeOwnTags(text), is_error: true, tool_use_id: call.id },
     output,
     context: [],
   }
@@ -65,7 +65,7 @@ export function withCallNote(result: CallResult, note: string | undefined): Call
 const text = (content: string): ToolResultContent => ({ type: 'text', text: content })
 
 /** What a hook put in the place of the tool's own result. */
-export function withHookOutput(result: CallResult, output: unknown): CallResult {
+export function replaceOutputByHook(result: CallResult, output: unknown): CallResult {
   if (output === undefined) return result
   const content = typeof output === 'string' || isContent(output) ? output : JSON.stringify(output)
   return { ...result, block: { ...result.block, content: harmless(content) }, output }
@@ -73,8 +73,8 @@ export function withHookOutput(result: CallResult, output: unknown): CallResult 
 
 /** What a tool returns is the words of others: it can hold nothing that looks like ours. */
 function harmless(content: string | ToolResultContent[]): string | ToolResultContent[] {
-  if (typeof content === 'string') return withoutOwnTags(content)
-  return content.map((block) => (block.type === 'text' ? { ...block, text: withoutOwnTags(block.text) } : block))
+  if (typeof content === 'string') return escapeOwnTags(content)
+  return content.map((block) => (block.type === 'text' ? { ...block, text: escapeOwnTags(block.text) } : block))
 }
 
 function isContent(value: unknown): value is ToolResultContent[] {

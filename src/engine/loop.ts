@@ -20,7 +20,7 @@ import { type ParsedCall, toEngineCall } from './read-call.js'
 import { toolResultBlocks } from './result-message.js'
 import { syntheticMessage } from './synthetic-message.js'
 import { type CallResults, runToolCalls } from './tool-calls.js'
-import { type OpenCall, sortOpenCalls, type TurnBeginning } from './turn-beginning.js'
+import { type OpenCall, separateRerunnableCalls, type TurnBeginning } from './turn-beginning.js'
 
 export type TurnInput = {
   history: History
@@ -214,7 +214,8 @@ async function request(turn: Turn): Promise<TurnSituation> {
 async function runTools(turn: Turn): Promise<TurnSituation> {
   const { ports, signal } = turn
   // Calls of another turn are looked at once.
-  const { run, lost } = turn.left.length > 0 ? await sortOpenCalls(turn.left, ports) : { run: turn.calls, lost: [] }
+  const { run, lost } =
+    turn.left.length > 0 ? await separateRerunnableCalls(turn.left, ports) : { run: turn.calls, lost: [] }
   turn.left = []
   const { results, ...rest } = await runToolCalls(run, ports, signal)
   const outcome: CallResults = { results: [...lost, ...results], ...rest }

@@ -1,7 +1,7 @@
 /** The model as the loop sees it: what a request holds, what comes back while it streams, and how it ends. */
 
 import type { AssistantMessage, ContentBlock, MessageParam, RawStreamEvent, Usage } from '../protocol/content.js'
-import type { LaterFallbackReasons } from './fallbacks.js'
+import type { FallbackSwitchReasons } from './fallbacks.js'
 
 export type ToolDefinition = {
   name: string
@@ -12,13 +12,13 @@ export type ToolDefinition = {
 }
 
 /** A tool the API runs by itself, such as its web search. */
-export type ApiTool = { type: string; name: string; [option: string]: unknown }
+export type ToolRunByApi = { type: string; name: string; [option: string]: unknown }
 
 /** One model request. `messages` objects are never changed after they were handed over: a client may cache by identity. */
-export type EngineRequest = LaterFallbackReasons & {
+export type EngineRequest = FallbackSwitchReasons & {
   model: string
   system: readonly string[]
-  tools: readonly (ToolDefinition | ApiTool)[]
+  tools: readonly (ToolDefinition | ToolRunByApi)[]
   messages: readonly MessageParam[]
   /** Yield `event`s too; without it only whole blocks are reported. */
   partial: boolean

@@ -1,6 +1,6 @@
 /** One model request: passes the stream on block by block, and settles on the whole answer or the failure. */
 import type { AssistantMessage, ContentBlock } from '../protocol/content.js'
-import type { LaterFallbackReasons } from './fallbacks.js'
+import type { FallbackSwitchReasons } from './fallbacks.js'
 import type { History } from './history.js'
 import type { ModelFailure, ToolDefinition } from './model-port.js'
 import type { EnginePorts } from './ports.js'
@@ -21,7 +21,7 @@ export type RequestInput = {
 export async function requestModelResponse(
   input: RequestInput,
   model: string,
-  waiting: LaterFallbackReasons,
+  waiting: FallbackSwitchReasons,
   ports: EnginePorts,
   signal: AbortSignal,
 ): Promise<ModelResponse> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { PermissionAnswer, PermissionDecision, PermissionPort } from './approval-port.js'
 import type { PreToolVerdict } from './hook-port.js'
-import { permitCall, withNewInput } from './permit-call.js'
+import { permitCall, recheckChangedInput } from './permit-call.js'
 import type { EnginePorts } from './ports.js'
 import { createTestPorts, errorBlock } from './test-ports.js'
 import type { EngineTool } from './tool-port.js'
@@ -282,7 +282,7 @@ describe('an input that the host gave', () => {
 
   it('keeps id and name of its call', async () => {
     const { ports } = createTestPorts({ tools: [{ name: 'T', parse }] })
-    const checked = await withNewInput(call, { path: '/c' }, ports.tools.find('T') ?? assert.fail())
+    const checked = await recheckChangedInput(call, { path: '/c' }, ports.tools.find('T') ?? assert.fail())
     assert.deepEqual(checked, { go: 'run', call: { id: 'toolu_1', name: 'T', input: { path: '/c', preset: true } } })
   })
 })

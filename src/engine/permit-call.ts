@@ -8,16 +8,16 @@ import type { EnginePorts, SaveFailure } from './ports.js'
 import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
 
 /** `refuse`: the result says why it does not run. */
-export type CallCheck = { go: 'run'; call: EngineCall } | { go: 'refuse'; result: CallResult }
+export type RunOrRefuse = { go: 'run'; call: EngineCall } | { go: 'refuse'; result: CallResult }
 /** Whether a call runs. `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
-export type PermitOutcome = CallCheck | { go: 'park' } | { go: 'leave'; why: SaveFailure }
+export type PermitOutcome = RunOrRefuse | { go: 'park' } | { go: 'leave'; why: SaveFailure }
 
 type Settled = Extract<EngineEvent, { type: 'settled' }>
 type Question = Extract<PermissionDecision, { behavior: 'ask' }> &
   Pick<PermissionRequest, 'details'> & { explain(): Promise<string> }
 
-const run = (call: EngineCall): CallCheck => ({ go: 'run', call })
-const refuse = (result: CallResult): CallCheck => ({ go: 'refuse', result })
+const run = (call: EngineCall): RunOrRefuse => ({ go: 'run', call })
+const refuse = (result: CallResult): RunOrRefuse => ({ go: 'refuse', result })
 
 export async function permitCall(
   call: EngineCall,
@@ -46,11 +46,11 @@ function withMore(message: string, more: string): string {
 }
 
 /** The call with another input, which a hook or the host gave: read by the tool like the model's own. */
-export async function withNewInput(
+export async function recheckChangedInput(
   call: EngineCall,
   input: Record<string, unknown>,
   tool: EngineTool,
-): Promise<CallCheck> {
+): Promise<RunOrRefuse> {
   const parsed = tool.parse(input)
   if (!parsed.ok) return refuse(refusedCall(call, parsed.error, parsed.output))
   const problem = await tool.check(parsed.input)
@@ -132,8 +132,8 @@ async function withAnsweredInput(
   input: Record<string, unknown>,
   tool: EngineTool,
   ports: EnginePorts,
-): Promise<CallCheck> {
-  const changed = await withNewInput(call, input, tool)
+): Promise<RunOrRefuse> {
+  const changed = await recheckChangedInput(call, input, tool)
   if (changed.go === 'refuse') return changed
   const again = await ports.permissions.decide(changed.call, tool.facts(changed.call.input))
   // The denial reports the original call, which is the one the host knows.

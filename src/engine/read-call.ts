@@ -1,7 +1,7 @@
 /** Reads a call of the model once: checked by its tool and made ready, so that what is shown, judged and run is the same. */
 import type { ToolUseBlock } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
-import { toolName } from '../protocol/tool-names.js'
+import { toCanonicalToolName } from '../protocol/tool-names.js'
 import type { EngineCall, EngineTool, ParsedInput, ToolPort } from './tool-port.js'
 import { takeUnreadableReason } from './unreadable-input.js'
 
@@ -54,7 +54,7 @@ export function toEngineCall(use: ToolUseBlock): EngineCall {
  * was called, it is that one's name which is judged.
  */
 export function judgedName(called: string, { name }: EngineTool): string {
-  return toolName(called) === name ? called : name
+  return toCanonicalToolName(called) === name ? called : name
 }
 
 export async function prepareInput(tool: EngineTool, input: Record<string, unknown>): Promise<Record<string, unknown>> {

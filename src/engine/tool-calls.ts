@@ -6,12 +6,12 @@ import {
   finishedCall,
   INTERRUPTED_IN_TOOL,
   refusedCall,
-  type StopCause,
+  replaceOutputByHook,
+  type TurnStopCause,
   withCallNote,
-  withHookOutput,
 } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
-import { type CallCheck, type PermitOutcome, permitCall, withNewInput } from './permit-call.js'
+import { type PermitOutcome, permitCall, type RunOrRefuse, recheckChangedInput } from './permit-call.js'
 import type { EnginePorts, SaveFailure } from './ports.js'
 import { judgedName, type ParsedCall, prepareInput } from './read-call.js'
 import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
@@ -28,7 +28,7 @@ const MAX_REPEATED_REASON = 1000
 
 export type CallResults = {
   results: CallResult[]
-  stop?: StopCause
+  stop?: TurnStopCause
   /** Calls without a result, because a question is parked: the call it is about, and those that were to run after it. */
   open?: EngineCall[]
   /** A question is open, and the calls with it. */
@@ -48,7 +48,7 @@ export async function runToolCalls(
 ): Promise<CallResults> {
   const results: CallResult[] = []
   const open: EngineCall[] = []
-  let stop: StopCause | undefined
+  let stop: TurnStopCause | undefined
   let notSaved: SaveFailure | undefined
   let parked = false
   const finish = async (result: CallResult) => {
@@ -130,7 +130,9 @@ async function runOne(
   const verdict = await ports.hooks.preTool(call, signal)
   const refusal = refusedByHook(call, verdict)
   if (refusal) return refusal
-  const changed: CallCheck = verdict.input ? await withNewInput(call, verdict.input, tool) : { go: 'run', call }
+  const changed: RunOrRefuse = verdict.input
+    ? await recheckChangedInput(call, verdict.input, tool)
+    : { go: 'run', call }
   if (changed.go === 'refuse') return changed.result
   const permit = await permitAll(changed.call, tool, verdict, ports, signal)
   if (permit.go === 'park') return { leave: 'parked' }
@@ -146,7 +148,7 @@ async function runOne(
   const outcome = await execute(permit.call, tool, ports, signal)
   const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal)
   return {
-    ...withCallNote(withHookOutput(finishedCall(permit.call, outcome, tool), after.output), parsed.note),
+    ...withCallNote(replaceOutputByHook(finishedCall(permit.call, outcome, tool), after.output), parsed.note),
     context: [...verdict.context, ...after.context],
     ...(after.stop ? { stop: 'hook' as const } : {}),
   }

@@ -16,7 +16,7 @@ export type TurnBeginning =
   | { at: 'calls'; text: string; calls: readonly OpenCall[] }
 
 /** What is run, and what had begun: only what reads is run again. */
-export async function sortOpenCalls(
+export async function separateRerunnableCalls(
   calls: readonly OpenCall[],
   ports: EnginePorts,
 ): Promise<{ run: ParsedCall[]; lost: CallResult[] }> {

@@ -5,7 +5,7 @@ import type { ToolUseBlock } from '../protocol/content.js'
 const WHY = Symbol('why the input can not be read')
 
 /** `why` ends the sentence "The input of this call …". */
-export function withUnreadableInput<Block extends object>(block: Block, why: string): Block & { input: object } {
+export function markUnreadableInput<Block extends object>(block: Block, why: string): Block & { input: object } {
   return Object.assign({ ...block, input: {} }, { [WHY]: why })
 }
 

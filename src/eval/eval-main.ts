@@ -5,7 +5,7 @@ import { readEvalFlags } from './command/eval-flags.js'
 import { EVAL_HELP, HAND_HELP } from './command/eval-help.js'
 import { handCommand } from './command/hand-command.js'
 import { initTask } from './command/init-task.js'
-import { type EvalOutput, runEvalCommand, writeReports } from './command/run-tasks.js'
+import { type EvalPrinter, runEvalCommand, writeReports } from './command/run-tasks.js'
 import { diffRuns, formatDiff } from './report/diff-runs.js'
 import { formatTable } from './report/format-table.js'
 import { readRun } from './run/results-file.js'
@@ -15,7 +15,7 @@ const UNUSABLE = 2
 const STOPPED = 130
 
 export async function evalMain(args: string[]): Promise<void> {
-  const out: EvalOutput = { print: (text) => process.stdout.write(text), tell: (text) => process.stderr.write(text) }
+  const out: EvalPrinter = { print: (text) => process.stdout.write(text), tell: (text) => process.stderr.write(text) }
   const stop = new AbortController()
   const end = () => {
     // The first ends trials in order, the second at once.
@@ -33,7 +33,7 @@ export async function evalMain(args: string[]): Promise<void> {
   else stop.signal.addEventListener('abort', () => process.exit(0))
 }
 
-export async function evalCommand(args: string[], out: EvalOutput, signal: AbortSignal): Promise<number> {
+export async function evalCommand(args: string[], out: EvalPrinter, signal: AbortSignal): Promise<number> {
   try {
     return await perform(args, out, signal)
   } catch (error) {
@@ -43,7 +43,7 @@ export async function evalCommand(args: string[], out: EvalOutput, signal: Abort
   }
 }
 
-async function perform(args: string[], out: EvalOutput, signal: AbortSignal): Promise<number> {
+async function perform(args: string[], out: EvalPrinter, signal: AbortSignal): Promise<number> {
   const { values, positionals } = readEvalFlags(args)
   const [command, ...words] = positionals
   if (values.help || command === undefined) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { createAsyncLine } from './async-line.js'
+import { createAsyncLineReader } from './async-line.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** What each chunk was answered with: undefined, or the ms and the rest as text. */
 function feed(...chunks: string[]) {
-  const line = createAsyncLine()
+  const line = createAsyncLineReader()
   return chunks.map((chunk) => {
     const said = line(bytes(chunk))
     return said && { ms: said.ms, rest: new TextDecoder().decode(said.rest) }
@@ -62,7 +62,7 @@ describe('the first line of a hook', () => {
   })
 
   test('the rest is bytes, which may be no text', () => {
-    const line = createAsyncLine()
+    const line = createAsyncLineReader()
     const said = line(new Uint8Array([...bytes('{"async":true}\n'), 0xff, 0, 10, 0xfe]))
     assert.deepEqual([...(said?.rest ?? [])], [0xff, 0, 10, 0xfe])
   })
@@ -72,7 +72,7 @@ describe('the first line of a hook', () => {
       fc.property(fc.array(fc.nat({ max: 60 }), { maxLength: 6 }), fc.string(), (cuts, behind) => {
         const whole = bytes(`{"async":true,"asyncTimeout":7}\n${behind}`)
         const places = [0, ...[...new Set(cuts)].sort((a, b) => a - b).filter((n) => n < whole.length), whole.length]
-        const line = createAsyncLine()
+        const line = createAsyncLineReader()
         let answers = 0
         let after = ''
         const decoder = new TextDecoder()

@@ -6,7 +6,9 @@ const MAX_LINE = 1000
 const NEWLINE = 10
 
 /** Takes chunk after chunk; answers once, with the ms the hook asked for and what came behind that line. */
-export function createAsyncLine(): (chunk: Uint8Array) => { ms: number | undefined; rest: Uint8Array } | undefined {
+export function createAsyncLineReader(): (
+  chunk: Uint8Array,
+) => { ms: number | undefined; rest: Uint8Array } | undefined {
   let line = ''
   let over = false
   return (chunk) => {

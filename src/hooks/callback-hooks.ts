@@ -6,7 +6,7 @@ import { checkOutput } from './check-output.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation } from './observation.js'
-import { type Occurrence, timeoutSeconds } from './occurrence.js'
+import { type HookEventOccurrence, timeoutSeconds } from './occurrence.js'
 import { type CallbackEnd, runCallback } from './run-callback.js'
 
 export type HookMatchers = Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
@@ -22,7 +22,11 @@ export type CallbackHookPorts = {
 }
 
 export function createCallbackHooks(matchers: () => HookMatchers, ports: CallbackHookPorts) {
-  const runOne = async (id: string, timeout: number | undefined, occurrence: Occurrence): Promise<HookOutcome> => {
+  const runOne = async (
+    id: string,
+    timeout: number | undefined,
+    occurrence: HookEventOccurrence,
+  ): Promise<HookOutcome> => {
     const { input, name, toolUseId, onAbort } = occurrence
     const event = input.hook_event_name
     const observer = createObserver({ from: 'callback', id: ports.uuid(), name, event }, ports.observe)
@@ -46,7 +50,7 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
 
   return {
     has: (event: HookEvent) => (matchers()[event]?.length ?? 0) > 0,
-    run(occurrence: Occurrence): Promise<HookOutcome>[] {
+    run(occurrence: HookEventOccurrence): Promise<HookOutcome>[] {
       const wanted = (matchers()[occurrence.input.hook_event_name] ?? []).filter(({ matcher }) =>
         matcherApplies(matcher, occurrence.subjects),
       )

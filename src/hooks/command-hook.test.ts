@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KnownSettings } from '../settings/known-keys.js'
-import { commandHookName, type HookRecord, toCommandHooks } from './command-hook.js'
+import { type CheckedHookSettings, commandHookName, toCommandHooks } from './command-hook.js'
 
 test('hooks of a file become a list, with where they come from', () => {
   const hooks: NonNullable<KnownSettings['hooks']> = {
@@ -27,7 +27,7 @@ test('hooks of a file become a list, with where they come from', () => {
 })
 
 test('those of a plugin know its folder', () => {
-  const hooks: HookRecord = { Stop: [{ hooks: [{ command: 'x', onFailure: 'block' }] }] }
+  const hooks: CheckedHookSettings = { Stop: [{ hooks: [{ command: 'x', onFailure: 'block' }] }] }
   assert.deepEqual(toCommandHooks(hooks, { source: 'plugin p', pluginRoot: '/plugins/p' }), [
     { event: 'Stop', command: 'x', onFailure: 'block', source: 'plugin p', pluginRoot: '/plugins/p' },
   ])

@@ -29,11 +29,14 @@ type CommandEntry = {
 }
 
 /** `hooks` of a settings file or a plugin, already checked. */
-export type HookRecord = {
+export type CheckedHookSettings = {
   readonly [event: string]: readonly { matcher?: string; hooks: readonly CommandEntry[] }[] | undefined
 }
 
-export function toCommandHooks(hooks: HookRecord, from: Pick<CommandHook, 'source' | 'pluginRoot'>): CommandHook[] {
+export function toCommandHooks(
+  hooks: CheckedHookSettings,
+  from: Pick<CommandHook, 'source' | 'pluginRoot'>,
+): CommandHook[] {
   return HOOK_EVENTS.flatMap((event) => {
     const groups = Object.hasOwn(hooks, event) ? (hooks[event] ?? []) : []
     return groups.flatMap(({ matcher, hooks: entries }) =>

@@ -6,7 +6,7 @@ import type { HookOutcome } from './hook-outcome.js'
 import { createListeners } from './listeners.js'
 import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation, type HookObserver } from './observation.js'
-import { type Occurrence, timeoutSeconds } from './occurrence.js'
+import { type HookEventOccurrence, timeoutSeconds } from './occurrence.js'
 import { type CommandHookResult, readCommandResult, unstartedCommand } from './read-command.js'
 import { type HookRunEnd, type RunningHookCommand, runHookCommand } from './run-command-hook.js'
 
@@ -37,7 +37,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
   /** Hooks that can't be run, of which people know. */
   const known = new Set<string>()
 
-  const runOne = (hook: CommandHook, occurrence: Occurrence): Promise<HookOutcome> => {
+  const runOne = (hook: CommandHook, occurrence: HookEventOccurrence): Promise<HookOutcome> => {
     const about = { from: 'command' as const, id: ports.uuid(), name: occurrence.name, event: hook.event }
     const observer = createObserver(about, ports.observe)
     if (hook.once) used.add(keyOf(hook))
@@ -77,7 +77,12 @@ export function createCommandHooks(ports: CommandHookPorts) {
     })
   }
 
-  const settle = (hook: CommandHook, occurrence: Occurrence, end: HookRunEnd, observer: HookObserver): HookOutcome => {
+  const settle = (
+    hook: CommandHook,
+    occurrence: HookEventOccurrence,
+    end: HookRunEnd,
+    observer: HookObserver,
+  ): HookOutcome => {
     const reading = read(hook, occurrence, end)
     observeEnd(observer, end, reading)
     report(hook, occurrence, reading)
@@ -86,7 +91,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
     return reading.outcome
   }
 
-  const report = (hook: CommandHook, { name }: Occurrence, { note, missing }: CommandHookResult) => {
+  const report = (hook: CommandHook, { name }: HookEventOccurrence, { note, missing }: CommandHookResult) => {
     if (note === undefined || (missing && known.has(keyOf(hook)))) return
     if (missing) known.add(keyOf(hook))
     ports.report(`Hook ${name} ${commandHookName(hook)} of ${hook.source}: ${note}`)
@@ -100,7 +105,7 @@ export function createCommandHooks(ports: CommandHookPorts) {
 
   return {
     has: (event: HookEvent) => ports.commands().some((hook) => hook.event === event),
-    run(occurrence: Occurrence): Promise<HookOutcome>[] {
+    run(occurrence: HookEventOccurrence): Promise<HookOutcome>[] {
       const wanted = ports
         .commands()
         .filter((hook) => hook.event === occurrence.input.hook_event_name && !(hook.once && used.has(keyOf(hook))))
@@ -125,7 +130,7 @@ function keyOf({ event, matcher, command, source }: CommandHook): string {
   return JSON.stringify([event, matcher, command, source])
 }
 
-function read(hook: CommandHook, occurrence: Occurrence, end: HookRunEnd): CommandHookResult {
+function read(hook: CommandHook, occurrence: HookEventOccurrence, end: HookRunEnd): CommandHookResult {
   // Canceled from outside: nothing went wrong with the hook.
   if ('canceled' in end) return { outcome: { name: commandHookName(hook), failure: 'cancelled' } }
   return 'unstarted' in end ? unstartedCommand(hook, end.unstarted) : readCommandResult(hook, occurrence, end)

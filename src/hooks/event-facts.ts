@@ -1,6 +1,6 @@
 /** What is particular about each event: what a matcher is compared with, what the hook is told, what exit code 2 does. */
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
-import { restrictedNamesOf } from '../protocol/tool-names.js'
+import { listMatchableToolNames } from '../protocol/tool-names.js'
 import type { MatcherSubjects } from './match.js'
 
 export type HookInputOf<E extends HookEvent> = Extract<HookInput, { hook_event_name: E }>
@@ -68,5 +68,5 @@ export function matcherSubjects(input: HookInput): MatcherSubjects | undefined {
   if (!subject) return undefined
   const name = subject(input)
   // A matcher for either name of a tool covers it.
-  return { names: 'tool_name' in input ? restrictedNamesOf(name) : [name], ...(literal ? { literal } : {}) }
+  return { names: 'tool_name' in input ? listMatchableToolNames(name) : [name], ...(literal ? { literal } : {}) }
 }

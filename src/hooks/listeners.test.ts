@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createListeners, withListeners } from './listeners.js'
+import { createListeners, withSharedAbortListener } from './listeners.js'
 
 describe('listeners', () => {
   test('all are told, in the order they came, as often as it happens', () => {
@@ -65,7 +65,7 @@ describe('work that listens to a signal', () => {
 
   test('its many parts are one listener, and none when it is done', async () => {
     const { signal, count, most } = countedSignal()
-    const result = await withListeners(signal, async (onAbort) => {
+    const result = await withSharedAbortListener(signal, async (onAbort) => {
       for (let n = 0; n < 50; n += 1) onAbort(() => {})
       return 'done'
     })
@@ -77,7 +77,7 @@ describe('work that listens to a signal', () => {
   test('every part hears of the abort', async () => {
     const { controller, signal } = countedSignal()
     const heard: number[] = []
-    await withListeners(signal, async (onAbort) => {
+    await withSharedAbortListener(signal, async (onAbort) => {
       for (let n = 0; n < 3; n += 1) onAbort(() => heard.push(n))
       controller.abort()
     })
@@ -87,7 +87,7 @@ describe('work that listens to a signal', () => {
   test('work that fails leaves no listener behind', async () => {
     const { controller, signal, count } = countedSignal()
     let heard = false
-    const work = withListeners(signal, async (onAbort) => {
+    const work = withSharedAbortListener(signal, async (onAbort) => {
       onAbort(() => {
         heard = true
       })

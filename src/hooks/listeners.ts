@@ -18,7 +18,10 @@ export function createListeners() {
 }
 
 /** Runs work of which many parts listen to a signal, which gets one listener: more than ten would be warned about. */
-export async function withListeners<T>(signal: AbortSignal, work: (onAbort: Subscribe) => Promise<T>): Promise<T> {
+export async function withSharedAbortListener<T>(
+  signal: AbortSignal,
+  work: (onAbort: Subscribe) => Promise<T>,
+): Promise<T> {
   const { subscribe, tell } = createListeners()
   signal.addEventListener('abort', tell, { once: true })
   try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { countMatchPaths } from './match-cost.js'
+import { countRegexBacktrackPaths } from './match-cost.js'
 
 describe('the ways an expression can read a subject', () => {
   const rows: [expression: string, length: number, paths: number][] = [
@@ -51,18 +51,19 @@ describe('the ways an expression can read a subject', () => {
     ['(a*)*', 3, 4 ** 4],
   ]
   for (const [expression, length, paths] of rows) {
-    test(`${expression || 'nothing'} on ${length}`, () => assert.equal(countMatchPaths(expression, length), paths))
+    test(`${expression || 'nothing'} on ${length}`, () =>
+      assert.equal(countRegexBacktrackPaths(expression, length), paths))
   }
 
   test('the classic ones that hang have no bound worth knowing', () => {
     for (const expression of ['(a+)+$', '(a|a)*$', '(.*a){20}', '([a-z]+)*x', '(x+x+)+y']) {
-      assert.ok(countMatchPaths(expression, 100) > 1e12, expression)
+      assert.ok(countRegexBacktrackPaths(expression, 100) > 1e12, expression)
     }
   })
 
   test('a plain alternative of many words costs as much as it has words', () => {
     const words = Array.from({ length: 200 }, (_, n) => `mcp__server__tool_${n}`)
-    assert.equal(countMatchPaths(words.join('|'), 1000), 200)
+    assert.equal(countRegexBacktrackPaths(words.join('|'), 1000), 200)
   })
 
   const part = fc.constantFrom('a', 'b?', 'c*', 'd+', '[ef]', '(g|h)', '\\(', 'x{1,3}', '.')
@@ -71,10 +72,16 @@ describe('the ways an expression can read a subject', () => {
     fc.assert(
       fc.property(fc.array(part), fc.array(part), fc.nat({ max: 50 }), (left, right, length) => {
         const [a, b] = [left.join(''), right.join('')]
-        assert.equal(countMatchPaths(a + b, length), countMatchPaths(a, length) * countMatchPaths(b, length))
-        assert.equal(countMatchPaths(`${a}|${b}`, length), countMatchPaths(a, length) + countMatchPaths(b, length))
-        assert.equal(countMatchPaths(`(${a})`, length), countMatchPaths(a, length))
-        assert.ok(countMatchPaths(a, length + 1) >= countMatchPaths(a, length))
+        assert.equal(
+          countRegexBacktrackPaths(a + b, length),
+          countRegexBacktrackPaths(a, length) * countRegexBacktrackPaths(b, length),
+        )
+        assert.equal(
+          countRegexBacktrackPaths(`${a}|${b}`, length),
+          countRegexBacktrackPaths(a, length) + countRegexBacktrackPaths(b, length),
+        )
+        assert.equal(countRegexBacktrackPaths(`(${a})`, length), countRegexBacktrackPaths(a, length))
+        assert.ok(countRegexBacktrackPaths(a, length + 1) >= countRegexBacktrackPaths(a, length))
       }),
     )
   })

@@ -5,7 +5,7 @@
  * each other multiplies, a repetition may stop after every character, and a repetition of something that can itself
  * be read in several ways has no bound worth knowing. The expression must be a valid one.
  */
-export function countMatchPaths(expression: string, length: number): number {
+export function countRegexBacktrackPaths(expression: string, length: number): number {
   let at = 0
 
   const alternatives = (): number => {

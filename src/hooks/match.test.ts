@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { matcherApplies } from './match.js'
-import { countMatchPaths } from './match-cost.js'
+import { countRegexBacktrackPaths } from './match-cost.js'
 
 /** Small expressions, as text. */
 const expression = fc.letrec<{ node: string }>((tie) => ({
@@ -107,25 +107,25 @@ describe('the cost of an expression', () => {
         } catch {
           return
         }
-        const paths = countMatchPaths(source, length)
+        const paths = countRegexBacktrackPaths(source, length)
         assert.ok(paths >= 1, `${source}: ${paths}`)
         // Everything was read: a choice of two behind it doubles the ways.
-        assert.equal(countMatchPaths(`${source}(?:x|y)`, length), paths * 2)
+        assert.equal(countRegexBacktrackPaths(`${source}(?:x|y)`, length), paths * 2)
       }),
       { numRuns: byTier({ quick: 125, all: 500, long: 50_000 }) },
     )
   })
 
   test('counts what it says', () => {
-    assert.equal(countMatchPaths('abc', 10), 1)
-    assert.equal(countMatchPaths('a|b|c', 10), 3)
-    assert.equal(countMatchPaths('a*', 10), 11)
-    assert.equal(countMatchPaths('a+', 10), 10)
-    assert.equal(countMatchPaths('a?b?', 10), 4)
-    assert.equal(countMatchPaths('a{2}', 10), 1)
-    assert.equal(countMatchPaths('a{1,3}', 10), 3)
-    assert.equal(countMatchPaths('[a|(*]x', 10), 1)
-    assert.equal(countMatchPaths('(?<name>a|b)(?:c|d)', 10), 4)
-    assert.ok(countMatchPaths('(a*)*', 10) > 1e10)
+    assert.equal(countRegexBacktrackPaths('abc', 10), 1)
+    assert.equal(countRegexBacktrackPaths('a|b|c', 10), 3)
+    assert.equal(countRegexBacktrackPaths('a*', 10), 11)
+    assert.equal(countRegexBacktrackPaths('a+', 10), 10)
+    assert.equal(countRegexBacktrackPaths('a?b?', 10), 4)
+    assert.equal(countRegexBacktrackPaths('a{2}', 10), 1)
+    assert.equal(countRegexBacktrackPaths('a{1,3}', 10), 3)
+    assert.equal(countRegexBacktrackPaths('[a|(*]x', 10), 1)
+    assert.equal(countRegexBacktrackPaths('(?<name>a|b)(?:c|d)', 10), 4)
+    assert.ok(countRegexBacktrackPaths('(a*)*', 10) > 1e10)
   })
 })

@@ -1,5 +1,5 @@
 /** Decides whether a hook's matcher covers an event. */
-import { countMatchPaths } from './match-cost.js'
+import { countRegexBacktrackPaths } from './match-cost.js'
 
 /** With more ways to match than this, an expression may take seconds. */
 const MAX_PATHS = 20_000_000
@@ -30,7 +30,7 @@ export function matcherApplies(matcher: string | undefined, subjects: MatcherSub
   }
   return names.some((subject) => {
     // It may begin at every character.
-    const paths = countMatchPaths(matcher, subject.length) * (subject.length + 1)
+    const paths = countRegexBacktrackPaths(matcher, subject.length) * (subject.length + 1)
     return paths > MAX_PATHS || expression.test(subject)
   })
 }

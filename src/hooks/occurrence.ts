@@ -4,7 +4,7 @@ import { matcherSubjects } from './event-facts.js'
 import type { Subscribe } from './listeners.js'
 import type { MatcherSubjects } from './match.js'
 
-export type Occurrence = {
+export type HookEventOccurrence = {
   input: HookInput
   /** `PreToolUse:Bash`, `SessionStart:startup`, `Stop`. */
   name: string
@@ -22,13 +22,13 @@ const DEFAULT_TIMEOUT = 600
 /** After an abort a hook may still be told, but not hold the end up. */
 const TIMEOUT_AFTER_ABORT = 1
 
-export function createOccurrence(about: Omit<Occurrence, 'name' | 'subjects'>): Occurrence {
+export function createOccurrence(about: Omit<HookEventOccurrence, 'name' | 'subjects'>): HookEventOccurrence {
   const subjects = matcherSubjects(about.input)
   const event = about.input.hook_event_name
   return { ...about, subjects, name: subjects ? `${event}:${subjects.names[0]}` : event }
 }
 
-export function timeoutSeconds(timeout: number | undefined, { isLast }: Occurrence): number {
+export function timeoutSeconds(timeout: number | undefined, { isLast }: HookEventOccurrence): number {
   const seconds = timeout || DEFAULT_TIMEOUT
   return isLast ? Math.min(seconds, TIMEOUT_AFTER_ABORT) : seconds
 }

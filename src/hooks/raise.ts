@@ -5,7 +5,7 @@ import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from '
 import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
 import { eventTraits, type HookInputOf } from './event-facts.js'
 import { type HookOutcome, syncOutput } from './hook-outcome.js'
-import { withListeners } from './listeners.js'
+import { withSharedAbortListener } from './listeners.js'
 import { mergeContext } from './merge-answers.js'
 import { createOccurrence } from './occurrence.js'
 
@@ -21,7 +21,7 @@ export type HookPorts = CallbackHookPorts &
 export type EventFields<E extends HookEvent> = Omit<HookInputOf<E>, keyof BaseHookInput | 'hook_event_name'>
 
 /** Which hooks an event is for; all of them if not said. */
-export type HookKind = 'callbacks' | 'commands'
+export type HookHandlerKind = 'callbacks' | 'commands'
 
 export type RaiseEvent = ReturnType<typeof createEventRaiser>['raise']
 
@@ -63,14 +63,14 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookPorts
       event: E,
       fields: () => EventFields<E>,
       signal: AbortSignal,
-      { toolUseId, only }: { toolUseId?: string; only?: HookKind } = {},
+      { toolUseId, only }: { toolUseId?: string; only?: HookHandlerKind } = {},
     ): Promise<HookOutcome[]> {
       if (!has(event)) return []
       const { permission_mode, ...base } = ports.base()
       const mode = eventTraits(event).mode ? { permission_mode } : {}
       // The fields of an event, with what all events have, are its input.
       const input = { ...base, ...mode, hook_event_name: event, ...fields() } as unknown as HookInput
-      const outcomes = await withListeners(signal, (onAbort) => {
+      const outcomes = await withSharedAbortListener(signal, (onAbort) => {
         const about = { input, toolUseId: toolUseId ?? ports.uuid(), isLast: signal.aborted, onAbort }
         const occurrence = createOccurrence(about)
         return Promise.all([

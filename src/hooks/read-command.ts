@@ -5,7 +5,7 @@ import { checkOutput } from './check-output.js'
 import { type CommandHook, commandHookName } from './command-hook.js'
 import { eventTraits } from './event-facts.js'
 import type { HookOutcome } from './hook-outcome.js'
-import type { Occurrence } from './occurrence.js'
+import type { HookEventOccurrence } from './occurrence.js'
 
 export type HookCommandEnd = {
   /** Null when a signal ended it. */
@@ -32,7 +32,11 @@ const GOES_ON: readonly HookEvent[] = ['Stop', 'SubagentStop', 'TaskCompleted', 
 const NOT_EXECUTABLE = 126
 const NOT_FOUND = 127
 
-export function readCommandResult(hook: CommandHook, occurrence: Occurrence, end: HookCommandEnd): CommandHookResult {
+export function readCommandResult(
+  hook: CommandHook,
+  occurrence: HookEventOccurrence,
+  end: HookCommandEnd,
+): CommandHookResult {
   const { exitCode, stderr } = end
   const said = stderr.trim() === '' ? '' : `: ${boundHookText(stderr.trim())}`
   if (end.timedOutAfter !== undefined) return failed(hook, `it took longer than ${end.timedOutAfter} s`)
@@ -60,7 +64,7 @@ function failed(hook: CommandHook, failure: string, open = false): CommandHookRe
   return { outcome: { name, failure, ...(open ? { open } : {}) }, note: failure }
 }
 
-function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: string): CommandHookResult {
+function blocked(hook: CommandHook, { name: occurrence }: HookEventOccurrence, stderr: string): CommandHookResult {
   const name = commandHookName(hook)
   const reason = stderr.trim() === '' ? 'No stderr output' : boundHookText(stderr)
   if (!eventTraits(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
@@ -71,7 +75,11 @@ function blocked(hook: CommandHook, { name: occurrence }: Occurrence, stderr: st
   return { outcome: { name, output, byExitCode: true } }
 }
 
-function readPrinted(hook: CommandHook, { input }: Occurrence, { stdout, isCut }: HookCommandEnd): CommandHookResult {
+function readPrinted(
+  hook: CommandHook,
+  { input }: HookEventOccurrence,
+  { stdout, isCut }: HookCommandEnd,
+): CommandHookResult {
   const name = commandHookName(hook)
   const printed = stdout.replace(/^\ufeff/, '').trim()
   if (!printed.startsWith('{')) {

@@ -6,7 +6,7 @@ import type { HookMatchers } from './callback-hooks.js'
 import { createLoopHooks, toolEventFields } from './loop-hooks.js'
 import { mergeContext, mergeOutputs, mergePermissionRequest, mergePrompt } from './merge-answers.js'
 import { createOccasionHooks } from './occasion-hooks.js'
-import { createEventRaiser, type EventFields, type HookKind, type HookPorts, type RaiseEvent } from './raise.js'
+import { createEventRaiser, type EventFields, type HookHandlerKind, type HookPorts, type RaiseEvent } from './raise.js'
 
 export type { HookMatchers } from './callback-hooks.js'
 export type { CommandHook } from './command-hook.js'
@@ -57,14 +57,14 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
       source: EventFields<'SessionStart'>['source'],
       model: string,
       signal: AbortSignal,
-      only?: HookKind,
+      only?: HookHandlerKind,
     ) {
       return mergeContext(await raise('SessionStart', () => ({ source, model }), signal, { only }), 'with printed')
     },
     async sessionEnd(reason: EventFields<'SessionEnd'>['reason'], signal: AbortSignal) {
       await raise('SessionEnd', () => ({ reason }), signal)
     },
-    async setup(trigger: EventFields<'Setup'>['trigger'], signal: AbortSignal, only?: HookKind) {
+    async setup(trigger: EventFields<'Setup'>['trigger'], signal: AbortSignal, only?: HookHandlerKind) {
       return mergeContext(await raise('Setup', () => ({ trigger }), signal, { only }))
     },
     async notification(message: string, type: string, signal: AbortSignal, title?: string) {

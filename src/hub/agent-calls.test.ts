@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SDKMessage } from '../protocol/messages.js'
-import { AgentCalls } from './agent-calls.js'
+import { SubAgentCallIndex } from './agent-calls.js'
 
 const said = (id: string, input: object, parent: string | null = null) =>
   ({
@@ -13,7 +13,7 @@ const answered = (id: string) =>
   ({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: id }] } }) as unknown as SDKMessage // as above
 
 it('names the sub-agent a call is of, also one that works on in the background; nobody for the main thread', () => {
-  const calls = new AgentCalls()
+  const calls = new SubAgentCallIndex()
   calls.note(said('start', { subagent_type: 'Explore', description: 'Look', name: 'ann' }))
   calls.note(answered('start'))
   calls.note(said('deeper', { subagent_type: 'Plan' }, 'start'))

@@ -2,7 +2,7 @@
 import type { SDKMessage } from '../protocol/messages.js'
 import type { AskingAgent } from './ask-types.js'
 
-export class AgentCalls {
+export class SubAgentCallIndex {
   /** For each call without a result, by its id: the call that started the sub-agent which made it. */
   readonly #starters = new Map<string, string>()
   /** Calls that started agents. An agent may work on long after its call has a result. */

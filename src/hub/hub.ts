@@ -7,10 +7,10 @@ import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.j
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
 import { listAsks } from './list-asks.js'
 import { mergeSessionLists, pageOfSessions } from './list-sessions.js'
-import type { LogEntry, LogItem, SessionStatus, WrittenEntry } from './log/entries.js'
-import { FEED_LOG_NAME, Feed, type FeedItem } from './log/feed.js'
+import type { LogEntry, LogItem, SerializedLogEntry, SessionStatus } from './log/entries.js'
+import { AllSessionsFeed, FEED_LOG_NAME, type NumberedFeedEntry } from './log/feed.js'
 import type { LogReadOptions } from './log/session-log.js'
-import { type OpenSession, type OpenSessionPorts, openAgentSession } from './open-session.js'
+import { type OpenedAgentSession, type OpenSessionPorts, openAgentSession } from './open-session.js'
 import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
 import { rewind } from './rewind.js'
 import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
@@ -19,7 +19,7 @@ import type {
   ListFilter,
   RewindChanges,
   RewindRequest,
-  SessionChange,
+  SessionChangeRequest,
   SessionInfo,
   SessionPage,
   SessionSpec,
@@ -33,11 +33,11 @@ export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed' | 'folderTru
 
 export class Hub {
   readonly #ports: HubPorts & Omit<OpenSessionPorts, 'feed'>
-  readonly #open = new Map<string, Promise<OpenSession>>()
+  readonly #open = new Map<string, Promise<OpenedAgentSession>>()
   /** Opened with the first session, or reader. */
-  #feed: Promise<Feed> | undefined
+  #feed: Promise<AllSessionsFeed> | undefined
   /** Receives everything that is written. */
-  #noted: Feed | undefined
+  #noted: AllSessionsFeed | undefined
   #hasAll: boolean
   #closed = false
 
@@ -236,7 +236,7 @@ export class Hub {
     return (await this.#opened(session)).pending.answer(ask, answer, by, check)
   }
 
-  async change(session: string, change: SessionChange): Promise<SessionInfo> {
+  async change(session: string, change: SessionChangeRequest): Promise<SessionInfo> {
     const opened = await this.#opened(session)
     const { mcpServers, ...state } = change
     const query = await opened.live.query
@@ -269,7 +269,7 @@ export class Hub {
    * Yields everything after a number, then new items. For `all` sessions, items have numbers of their own, if the hub
    * has that stream.
    */
-  read(session: 'all', options?: LogReadOptions): AsyncGenerator<FeedItem, void>
+  read(session: 'all', options?: LogReadOptions): AsyncGenerator<NumberedFeedEntry, void>
   read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void> {
     if (session === FEED_LOG_NAME) yield* (await this.#feedOf()).read(options)
@@ -285,7 +285,7 @@ export class Hub {
   async *readTexts(
     session: string,
     options?: LogReadOptions,
-  ): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+  ): AsyncGenerator<readonly (LogItem | SerializedLogEntry)[], void> {
     yield* (await this.#opened(session)).log.readTexts(options)
   }
 
@@ -399,11 +399,11 @@ export class Hub {
     if (isTaken) throw new KedgeError('session_in_use', `There is a session ${session} already.`)
   }
 
-  #settled(): Promise<OpenSession | undefined>[] {
+  #settled(): Promise<OpenedAgentSession | undefined>[] {
     return [...this.#open.values()].map((session) => session.catch(() => undefined))
   }
 
-  #opened(session: string, spec?: SessionSpec): Promise<OpenSession> {
+  #opened(session: string, spec?: SessionSpec): Promise<OpenedAgentSession> {
     if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
     const known = this.#open.get(session)
     if (known) return known
@@ -415,17 +415,17 @@ export class Hub {
     return opening
   }
 
-  async #begin(session: string, spec: SessionSpec | undefined): Promise<OpenSession> {
+  async #begin(session: string, spec: SessionSpec | undefined): Promise<OpenedAgentSession> {
     if (this.#hasAll) await this.#feedOf()
     return openAgentSession(session, { ...this.#ports, feed: () => this.#noted }, spec)
   }
 
-  #feedOf(): Promise<Feed> {
+  #feedOf(): Promise<AllSessionsFeed> {
     if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
     if (!this.#hasAll)
       return Promise.reject(new KedgeError('unsupported_option', 'This hub has no stream over all sessions.'))
     const { store, clock } = this.#ports
-    this.#feed ??= Feed.open({ store, now: clock.now }).then((feed) => {
+    this.#feed ??= AllSessionsFeed.open({ store, now: clock.now }).then((feed) => {
       this.#noted = feed
       return feed
     })

@@ -1,10 +1,10 @@
 /** One list of all sessions: open here, with a log, or only a transcript. Pure. */
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import type { StoredLog } from './log/log-store.js'
+import type { StoredLogInfo } from './log/log-store.js'
 import type { ListFilter, SessionInfo, SessionPage } from './session-types.js'
 
 /** Those that changed last first. */
-export function mergeSessionLists(stored: SDKSessionInfo[], logs: StoredLog[], open: SessionInfo[]): SessionInfo[] {
+export function mergeSessionLists(stored: SDKSessionInfo[], logs: StoredLogInfo[], open: SessionInfo[]): SessionInfo[] {
   const sessions = new Map<string, SessionInfo>()
   for (const { session, changed, summary } of logs) {
     if (summary) sessions.set(session, fromLog(session, changed, summary))
@@ -45,7 +45,7 @@ function isBehind({ lastActivity, id }: SessionInfo, cursor: string): boolean {
 
 const UNKNOWN = { mode: undefined, model: undefined, effort: undefined, isOpen: false, asks: 0 }
 
-function fromLog(id: string, changed: number, summary: NonNullable<StoredLog['summary']>): SessionInfo {
+function fromLog(id: string, changed: number, summary: NonNullable<StoredLogInfo['summary']>): SessionInfo {
   const { cwd, status, title, archived, costUsd, waiting, seq } = summary
   // No agent runs it here. If another process runs it, opening it reports that.
   const resting = status === 'running' || status === 'needs-you' ? 'idle' : status

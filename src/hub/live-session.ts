@@ -6,7 +6,7 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import { messageOf } from '../protocol/thrown.js'
 import { contentProblem } from '../runtime/messages/user-message.js'
-import type { AgentCalls } from './agent-calls.js'
+import type { SubAgentCallIndex } from './agent-calls.js'
 import type { Person } from './ask-types.js'
 import type { SessionStatus, StateChange } from './log/entries.js'
 import type { SessionLog } from './log/session-log.js'
@@ -19,7 +19,7 @@ export type LiveSessionPorts = {
   log: SessionLog
   state: SessionState
   asks: PendingAsks
-  calls: AgentCalls
+  calls: SubAgentCallIndex
   /** Starts an agent for the conversation as it is stored. */
   start(options: Options): Promise<Query>
   newId(): UUID

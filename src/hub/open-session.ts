@@ -4,11 +4,11 @@ import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import { AgentCalls } from './agent-calls.js'
+import { SubAgentCallIndex } from './agent-calls.js'
 import type { Ask } from './ask-types.js'
 import { LiveSession } from './live-session.js'
 import type { SessionStatus } from './log/entries.js'
-import type { Feed } from './log/feed.js'
+import type { AllSessionsFeed } from './log/feed.js'
 import type { HubStore, LogWriter } from './log/log-store.js'
 import { SessionLog } from './log/session-log.js'
 import { PendingAsks } from './pending-asks.js'
@@ -30,12 +30,12 @@ export type OpenSessionPorts = {
   options: Options
   askTimeoutMs: number | undefined
   /** The stream over all sessions, if there is one. */
-  feed(): Feed | undefined
+  feed(): AllSessionsFeed | undefined
   /** Asks outlast the process. */
   keepAsks: boolean
 }
 
-export type OpenSession = Awaited<ReturnType<typeof openAgentSession>>
+export type OpenedAgentSession = Awaited<ReturnType<typeof openAgentSession>>
 
 /**
  * Project configuration is used if its user trusts the folder, unless the caller that opened the session has decided.
@@ -69,7 +69,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     onStored: (entries) => feed()?.note(entries),
     onBroken: (error) => void live.fail(error),
   })
-  const calls = new AgentCalls()
+  const calls = new SubAgentCallIndex()
   const pending: PendingAsks = new PendingAsks({
     askerOf: (useId) => calls.of(useId),
     session,

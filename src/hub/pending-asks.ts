@@ -12,7 +12,7 @@ import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
-import { type AskFields, createElicitationAsk, createToolAsk } from './tool-ask.js'
+import { type AskFields, createAskOfToolCall, createElicitationAsk } from './tool-ask.js'
 
 export type PendingAsksPorts = {
   session: string
@@ -47,7 +47,7 @@ export class PendingAsks {
   readonly canUseTool: CanUseTool = async (name, input, options) => {
     const hash = await this.#ports.hash(JSON.stringify(input))
     const asker = options.agentID === undefined ? undefined : this.#ports.askerOf(options.toolUseID)
-    const ask = this.#make(createToolAsk(name, input, options, { hash, asker }))
+    const ask = this.#make(createAskOfToolCall(name, input, options, { hash, asker }))
     const answer = this.#answeredBefore(ask) ?? (await this.#ask(ask, options.signal))
     if (answer === 'withdrawn')
       return { behavior: 'deny', message: 'The question was withdrawn before it was answered.' }

@@ -2,12 +2,12 @@
 import { KedgeError } from '../errors.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import type { OpenSession } from './open-session.js'
+import type { OpenedAgentSession } from './open-session.js'
 import type { SessionLibrary } from './session-library.js'
 import type { RewindChanges, RewindRequest } from './session-types.js'
 
 export async function rewind(
-  opened: OpenSession,
+  opened: OpenedAgentSession,
   session: string,
   { message, what, dryRun = false }: RewindRequest,
   library: Pick<SessionLibrary, 'getSessionMessages'>,
@@ -29,7 +29,7 @@ export async function rewind(
   }
 }
 
-async function rewindFiles({ live }: OpenSession, message: string, dryRun: boolean) {
+async function rewindFiles({ live }: OpenedAgentSession, message: string, dryRun: boolean) {
   const query = await live.started()
   const check = ({ canRewind, error }: RewindFilesResult) => {
     if (!canRewind) throw new KedgeError('message_not_found', error ?? 'The files of that message were not kept.')

@@ -43,7 +43,7 @@ export type SessionInfo = {
 /** A line of a stored conversation; `subpath` names that of a sub-agent. */
 export type StoredSessionLine = { subpath?: string; line: SessionStoreEntry }
 
-export type SessionChange = {
+export type SessionChangeRequest = {
   /** Null takes it away. */
   title?: string | null
   mode?: PermissionMode

@@ -4,16 +4,16 @@ import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.
 import type { Ask, AskingAgent, AskKind, RuleSuggestion } from './ask-types.js'
 
 export type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
-export type AskOptions = Parameters<CanUseTool>[2]
+export type CanUseToolOptions = Parameters<CanUseTool>[2]
 
 /**
  * Returns the request for a tool call that needs a decision. `asker`: the sub-agent that makes the call, if it is
  * one.
  */
-export function createToolAsk(
+export function createAskOfToolCall(
   name: string,
   input: Record<string, unknown>,
-  options: AskOptions,
+  options: CanUseToolOptions,
   { hash, asker }: { hash: string; asker: AskingAgent | undefined },
 ): AskFields {
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import { createServerAnswers, RpcRefusal } from './answer-server.js'
+import { createServerRequestResponder, RpcRefusal } from './answer-server.js'
 import { settleServer } from './test-answering-server.js'
 
 /** Requests wait until the test answers them, by the order they came. */
@@ -10,7 +10,7 @@ function start({ hasCalls = true } = {}) {
   const told: JSONRPCMessage[] = []
   const asked: { method: string; params: JsonObject; signal: AbortSignal }[] = []
   const waiting: { resolve(result: JsonObject): void; reject(error: unknown): void }[] = []
-  const answers = createServerAnswers({
+  const answers = createServerRequestResponder({
     onRequest(method, params, signal) {
       asked.push({ method, params, signal })
       return new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ describe('what a server asks of us', () => {
     const tell = (message: JSONRPCMessage) => void told.push(message)
     let finish = (_: JsonObject) => {}
     const onRequest = () => new Promise<JsonObject>((resolve) => (finish = resolve))
-    const answers = createServerAnswers({ onRequest, tell, hasCalls: () => true })
+    const answers = createServerRequestResponder({ onRequest, tell, hasCalls: () => true })
     const done = answers.answer(1, 'x', {})
     answers.abort(1)
     finish({ late: true })

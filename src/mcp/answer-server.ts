@@ -25,7 +25,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-export function createServerAnswers({ onRequest, tell, hasCalls }: ServerAnswerPorts) {
+export function createServerRequestResponder({ onRequest, tell, hasCalls }: ServerAnswerPorts) {
   const answering = new Map<string | number, AbortController>()
   /** Questions to the model, which are only asked for a call and end with the last of them. */
   const samples = new Set<AbortController>()

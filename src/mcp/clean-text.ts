@@ -14,7 +14,7 @@ export function toNamePart(text: string): string {
  * Returns the name of an MCP tool: `mcp__server__tool`, within the length the API takes; what is cut off is told
  * apart by `mark`.
  */
-export function toolNameOf(server: string, tool: string): string {
+export function toPrefixedMcpToolName(server: string, tool: string): string {
   const name = `mcp__${toNamePart(server)}__${toNamePart(tool)}`
   return name.length <= MAX_NAME ? name : withUniqueEnd(name, `${server}\0${tool}`)
 }

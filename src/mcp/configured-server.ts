@@ -9,7 +9,7 @@ export type ServerEntry = {
 }
 
 /** An MCP server of a session: its configuration and its connection. */
-export type ConfiguredServer = ServerEntry & {
+export type SessionMcpServer = ServerEntry & {
   connection: Connection
   /** The host may take it away again. */
   isDynamic: boolean

@@ -3,18 +3,18 @@
  * was connected and went away is looked for again, each time a little later; one that never answered is not.
  */
 import type { Clock } from '../platform/clock.js'
-import { untilAborted } from '../platform/until-aborted.js'
+import { raceWithAbort } from '../platform/until-aborted.js'
 import type { JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
-import { handshake, type ServerFacts, type ServerManifest, type ServerOffer } from './handshake.js'
+import { type HostSuppliedHandshake, handshake, type ServerFacts, type ServerToolsAndResources } from './handshake.js'
 import { McpError } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
 import type { McpTransport } from './transports/server-wire.js'
 
-export type { ServerManifest } from './handshake.js'
+export type { HostSuppliedHandshake } from './handshake.js'
 
 export type ConnectionStatus = 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
 
@@ -37,7 +37,7 @@ const BACKOFF_MS = [0, 1000, 2000, 4000, 8000]
 /** Connected for so long, it counts as well again. */
 const STABLE_MS = 30_000
 const MAX_ERROR = 2000
-const NOTHING: ServerOffer = { tools: [], prompts: [], resources: [], templates: [] }
+const NOTHING: ServerToolsAndResources = { tools: [], prompts: [], resources: [], templates: [] }
 
 export class Connection {
   readonly config: ServerConfig | undefined
@@ -87,7 +87,7 @@ export class Connection {
   serverInfo(): ServerFacts['serverInfo'] | undefined {
     return this.#facts?.serverInfo
   }
-  offer(): ServerOffer {
+  offer(): ServerToolsAndResources {
     return this.#offer
   }
   hasResources(): boolean {
@@ -98,7 +98,7 @@ export class Connection {
     this.#rpc?.receive(message)
   }
 
-  begin(manifest?: ServerManifest, after: Promise<void> = Promise.resolve()): void {
+  begin(manifest?: HostSuppliedHandshake, after: Promise<void> = Promise.resolve()): void {
     this.#settled = after.then(() => this.#connect(manifest))
     this.#markBegun(this.#settled)
   }
@@ -108,7 +108,7 @@ export class Connection {
     // It may have to be started more than once.
     for (let tries = 0; this.#status === 'pending' && tries < BACKOFF_MS.length; tries += 1) {
       if (options.signal?.aborted) throw new McpError('mcp_cancelled', 'Canceled while the server was starting.')
-      await untilAborted(options.signal, () => undefined, this.#settled)
+      await raceWithAbort(options.signal, () => undefined, this.#settled)
     }
     if (this.#status !== 'connected' || !this.#rpc) {
       const isDisabled = this.#status === 'disabled'
@@ -165,7 +165,7 @@ export class Connection {
     return this.#closing
   }
 
-  async #connect(manifest?: ServerManifest): Promise<void> {
+  async #connect(manifest?: HostSuppliedHandshake): Promise<void> {
     if (!this.config) return this.#become('failed', `Not usable: ${this.#problem}.`)
     // Turned off, or gone, before it began.
     if (this.#status === 'disabled') return
@@ -214,7 +214,7 @@ export class Connection {
     return createRpc(this.#ports.open(config), { clock, onRequest, onNotification, onClosed, onNote }, firstId)
   }
 
-  #takeLists(parts: readonly Partial<ServerOffer>[], notes: readonly string[]): void {
+  #takeLists(parts: readonly Partial<ServerToolsAndResources>[], notes: readonly string[]): void {
     for (const part of parts) this.#offer = { ...this.#offer, ...part }
     for (const note of notes) this.#ports.onNote(note)
     if (parts.length > 0) this.#ports.onChange()

@@ -16,10 +16,10 @@ import {
 } from './server-lists.js'
 
 /** What a host said beforehand about one of its own servers, so that nobody has to ask. */
-export type ServerManifest = { initializeResult?: object; toolsListResult?: object }
+export type HostSuppliedHandshake = { initializeResult?: object; toolsListResult?: object }
 
 /** What an MCP server offers. */
-export type ServerOffer = {
+export type ServerToolsAndResources = {
   tools: ListedTool[]
   prompts: ServerPrompt[]
   resources: ServerResource[]
@@ -35,7 +35,7 @@ export type ServerFacts = {
   list(
     kind: 'tools' | 'prompts' | 'resources',
     rpc: Rpc | undefined,
-  ): Promise<ListedEntries<Partial<ServerOffer>>> | undefined
+  ): Promise<ListedEntries<Partial<ServerToolsAndResources>>> | undefined
 }
 
 export const PROTOCOL_VERSION = '2025-11-25'
@@ -45,12 +45,12 @@ export type HandshakeOptions = {
   capabilities: JsonObject
   clientInfo: { name: string; version: string }
   timeoutMs: number
-  manifest: ServerManifest | undefined
+  manifest: HostSuppliedHandshake | undefined
 }
 
 export type Handshake = {
   facts: ServerFacts
-  offer: ServerOffer
+  offer: ServerToolsAndResources
   notes: string[]
 }
 
@@ -80,7 +80,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
   const list = async (
     kind: 'tools' | 'prompts' | 'resources',
     through: Rpc,
-  ): Promise<ListedEntries<Partial<ServerOffer>>> => {
+  ): Promise<ListedEntries<Partial<ServerToolsAndResources>>> => {
     if (kind === 'tools') {
       const { entries, notes } = await listTools(ask(through, 'tools/list'))
       return { entries: [{ tools: entries }], notes }
@@ -100,7 +100,7 @@ export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Ha
     }
   }
 
-  const offer: ServerOffer = { tools: [], prompts: [], resources: [], templates: [] }
+  const offer: ServerToolsAndResources = { tools: [], prompts: [], resources: [], templates: [] }
   const notes: string[] = []
   const listed = manifest?.toolsListResult
   const tools = listed ? listTools(async () => ({ ...listed })) : undefined

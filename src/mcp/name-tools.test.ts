@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toNamePart, toolNameOf } from './clean-text.js'
-import type { ConfiguredServer } from './configured-server.js'
+import { toNamePart, toPrefixedMcpToolName } from './clean-text.js'
+import type { SessionMcpServer } from './configured-server.js'
 import { nameTools } from './name-tools.js'
 import type { McpTool } from './server-tool.js'
 
 /** Of a server its name and its tools are looked at. */
-function server(name: string, tools: readonly string[]): ConfiguredServer {
+function server(name: string, tools: readonly string[]): SessionMcpServer {
   const offer = () => ({ tools: tools.map((tool) => ({ name: tool })) })
   const owns = (toolName: string) => toolName.startsWith(`mcp__${toNamePart(name)}__`)
-  return { name, owns, connection: { offer } } as unknown as ConfiguredServer
+  return { name, owns, connection: { offer } } as unknown as SessionMcpServer
 }
 
-function namesOf(servers: readonly ConfiguredServer[]): string[] {
+function namesOf(servers: readonly SessionMcpServer[]): string[] {
   const make = (name: string) => ({ definition: { name } }) as unknown as McpTool
   return nameTools(servers, make).list.map(({ definition }) => definition.name)
 }
@@ -33,7 +33,7 @@ test('a tool that its server lists twice is there once', () => {
 
 test('a name that is too long is cut, and two that begin alike stay two', () => {
   const long = 'x'.repeat(200)
-  const names = [toolNameOf('s', `${long}1`), toolNameOf('s', `${long}2`)]
+  const names = [toPrefixedMcpToolName('s', `${long}1`), toPrefixedMcpToolName('s', `${long}2`)]
   assert.deepEqual(
     names.map(({ length }) => length),
     [128, 128],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
-import type { ConfiguredServer } from './configured-server.js'
+import type { SessionMcpServer } from './configured-server.js'
 import { expandServerPrompt, promptCommands } from './prompt-commands.js'
 import type { ServerPrompt } from './server-lists.js'
 
@@ -15,7 +15,7 @@ function server(name: string, prompts: readonly Partial<ServerPrompt>[], answer:
       return answer
     },
   }
-  return { asked, server: { name, connection } as unknown as ConfiguredServer }
+  return { asked, server: { name, connection } as unknown as SessionMcpServer }
 }
 const ports = { keep: async () => '/kept/file', callMs: 5 }
 const { signal } = new AbortController()

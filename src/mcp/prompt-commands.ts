@@ -2,7 +2,7 @@
 import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import { cleanServerLine, toNamePart } from './clean-text.js'
-import type { ConfiguredServer } from './configured-server.js'
+import type { SessionMcpServer } from './configured-server.js'
 import type { ServerPrompt } from './server-lists.js'
 import { type ResultPorts, toResultBlocks } from './tool-result.js'
 
@@ -15,7 +15,7 @@ export type PromptCommand = {
   argumentHint: string
 }
 
-export function promptCommands(servers: readonly ConfiguredServer[]): PromptCommand[] {
+export function promptCommands(servers: readonly SessionMcpServer[]): PromptCommand[] {
   return servers.flatMap((server) =>
     server.connection.offer().prompts.map((prompt) => ({
       name: commandName(server, prompt),
@@ -28,7 +28,7 @@ export function promptCommands(servers: readonly ConfiguredServer[]): PromptComm
   )
 }
 
-function commandName(server: ConfiguredServer, { name }: ServerPrompt): string {
+function commandName(server: SessionMcpServer, { name }: ServerPrompt): string {
   return `mcp__${toNamePart(server.name)}__${toNamePart(name)}`
 }
 
@@ -37,7 +37,7 @@ function commandName(server: ConfiguredServer, { name }: ServerPrompt): string {
  * could not say it.
  */
 export async function expandServerPrompt(
-  servers: readonly ConfiguredServer[],
+  servers: readonly SessionMcpServer[],
   command: string,
   text: string,
   ports: Pick<ResultPorts, 'keep'> & { callMs: number },

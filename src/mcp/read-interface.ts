@@ -6,7 +6,7 @@ import type { Connection } from './connection.js'
 const MAX_PARTS = 100
 const TIMEOUT_MS = 60_000
 
-export async function readInterface(
+export async function readToolUiResource(
   connection: Connection,
   uri: string,
   signal: AbortSignal,

@@ -1,16 +1,16 @@
 /** Lists anew what a server says has changed; a change that is announced meanwhile makes it look once more. */
 import { messageOf } from '../protocol/thrown.js'
-import type { ServerOffer } from './handshake.js'
+import type { ServerToolsAndResources } from './handshake.js'
 import type { ListedEntries } from './server-lists.js'
 
 export type ListKind = 'tools' | 'prompts' | 'resources'
 
 export type RefreshPorts = {
   /** Undefined when there is nobody to ask. */
-  list(kind: ListKind): Promise<ListedEntries<Partial<ServerOffer>>> | undefined
+  list(kind: ListKind): Promise<ListedEntries<Partial<ServerToolsAndResources>>> | undefined
   /** False once the connection that the change was announced on is gone. */
   isCurrent(): boolean
-  onFound(parts: readonly Partial<ServerOffer>[], notes: readonly string[]): void
+  onFound(parts: readonly Partial<ServerToolsAndResources>[], notes: readonly string[]): void
 }
 
 /** One for each connection that was made. */

@@ -1,12 +1,12 @@
 /** `setMcpServers()`: the servers that a host named so far give way to the ones it names now. */
 import type { McpSetServersResult } from '../protocol/mcp-servers.js'
-import type { ConfiguredServer, ServerEntry } from './configured-server.js'
+import type { ServerEntry, SessionMcpServer } from './configured-server.js'
 
 export type ServerSet = {
-  list(): ConfiguredServer[]
-  find(name: string): ConfiguredServer | undefined
-  add(entry: ServerEntry, isDynamic: boolean): ConfiguredServer
-  remove(server: ConfiguredServer): Promise<void>
+  list(): SessionMcpServer[]
+  find(name: string): SessionMcpServer | undefined
+  add(entry: ServerEntry, isDynamic: boolean): SessionMcpServer
+  remove(server: SessionMcpServer): Promise<void>
 }
 
 /**
@@ -18,14 +18,14 @@ export async function replaceServers(
   wanted: Readonly<Record<string, unknown>>,
   replaceAll: boolean,
 ): Promise<McpSetServersResult> {
-  const isWanted = ({ name }: ConfiguredServer) => Object.hasOwn(wanted, name)
-  const isSame = (server: ConfiguredServer) => JSON.stringify(server.value) === JSON.stringify(wanted[server.name])
-  const isOld = ({ isDynamic, scope }: ConfiguredServer) => isDynamic || (replaceAll && scope === 'dynamic')
+  const isWanted = ({ name }: SessionMcpServer) => Object.hasOwn(wanted, name)
+  const isSame = (server: SessionMcpServer) => JSON.stringify(server.value) === JSON.stringify(wanted[server.name])
+  const isOld = ({ isDynamic, scope }: SessionMcpServer) => isDynamic || (replaceAll && scope === 'dynamic')
   const gone = servers.list().filter((server) => isOld(server) && !isWanted(server))
   const changed = servers.list().filter((server) => isWanted(server) && !isSame(server) && server.scope === 'dynamic')
   const errors: [string, string][] = []
   await Promise.all([...gone, ...changed].map(servers.remove))
-  const added: ConfiguredServer[] = []
+  const added: SessionMcpServer[] = []
   for (const [name, value] of Object.entries(wanted)) {
     const there = servers.find(name)
     if (there && isSame(there)) continue

@@ -3,7 +3,7 @@
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import { createServerAnswers, type ServerAnswerPorts } from './answer-server.js'
+import { createServerRequestResponder, type ServerAnswerPorts } from './answer-server.js'
 import { createPendingRequests, type RequestOptions } from './pending-requests.js'
 import type { McpTransport } from './transports/server-wire.js'
 
@@ -31,7 +31,7 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
     { clock: ports.clock, transport, tell, onCallsOver: () => answers.endSamples() },
     firstId,
   )
-  const answers = createServerAnswers({ onRequest: ports.onRequest, tell, hasCalls: requests.hasCalls })
+  const answers = createServerRequestResponder({ onRequest: ports.onRequest, tell, hasCalls: requests.hasCalls })
 
   const fail = (reason: string) => {
     if (!requests.failAll(reason)) return

@@ -1,8 +1,8 @@
 /** How a server is doing, in the words a host gets. */
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
-import type { ConfiguredServer } from './configured-server.js'
+import type { SessionMcpServer } from './configured-server.js'
 
-export function serverStatus({ name, scope, connection }: ConfiguredServer): McpServerStatus {
+export function serverStatus({ name, scope, connection }: SessionMcpServer): McpServerStatus {
   const status = connection.status()
   const error = connection.error()
   const info = connection.serverInfo()

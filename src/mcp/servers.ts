@@ -2,9 +2,9 @@
 import { printableText } from '../platform/visible-text.js'
 import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-servers.js'
 import { toNamePart } from './clean-text.js'
-import type { ConfiguredServer, ServerEntry } from './configured-server.js'
+import type { ServerEntry, SessionMcpServer } from './configured-server.js'
 import { type ConnectPorts, connectServer } from './connect-server.js'
-import type { ServerManifest } from './handshake.js'
+import type { HostSuppliedHandshake } from './handshake.js'
 import { type NamedTools, nameTools } from './name-tools.js'
 import { expandServerPrompt, promptCommands } from './prompt-commands.js'
 import { type ResourceContents, readResource } from './read-resource.js'
@@ -13,7 +13,7 @@ import type { ListedTool } from './server-lists.js'
 import { serverStatus } from './server-status.js'
 import { createMcpTool, type McpTool, type ServerToolPorts } from './server-tool.js'
 
-export type { ConfiguredServer, ServerEntry } from './configured-server.js'
+export type { ServerEntry, SessionMcpServer } from './configured-server.js'
 export type { RemoteConfig } from './connect-server.js'
 
 export type McpServersPorts = ConnectPorts & { tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'> }
@@ -21,10 +21,10 @@ export type McpServersPorts = ConnectPorts & { tools: Omit<ServerToolPorts, 'cal
 export type McpServers = ReturnType<typeof createMcpServers>
 
 export function createMcpServers(ports: McpServersPorts) {
-  const servers = new Map<string, ConfiguredServer>()
+  const servers = new Map<string, SessionMcpServer>()
   const callPorts = { ...ports.tools, callMs: ports.limits.callMs, maxTokens: ports.limits.outputTokens }
   let hostIsReady = false
-  let manifests: Readonly<Record<string, ServerManifest>> = {}
+  let manifests: Readonly<Record<string, HostSuppliedHandshake>> = {}
   let tools: NamedTools | undefined
   const made = new WeakMap<ListedTool, McpTool>()
 
@@ -34,7 +34,7 @@ export function createMcpServers(ports: McpServersPorts) {
   }
 
   /** Servers of the host are greeted once it listens. */
-  const begin = ({ name, connection }: ConfiguredServer) => {
+  const begin = ({ name, connection }: SessionMcpServer) => {
     if (connection.config?.type === 'sdk' && !hostIsReady) return
     if (connection.config?.type !== 'sdk') return connection.begin()
     const manifest = Object.hasOwn(manifests, name) ? manifests[name] : undefined
@@ -42,9 +42,9 @@ export function createMcpServers(ports: McpServersPorts) {
     connection.begin(manifest, new Promise((resolve) => ports.platform.clock.after(0, resolve)))
   }
 
-  const list = (): ConfiguredServer[] => [...servers.values()]
-  const find = (name: string): ConfiguredServer | undefined => servers.get(name)
-  const add = (entry: ServerEntry, isDynamic = false): ConfiguredServer => {
+  const list = (): SessionMcpServer[] => [...servers.values()]
+  const find = (name: string): SessionMcpServer | undefined => servers.get(name)
+  const add = (entry: ServerEntry, isDynamic = false): SessionMcpServer => {
     const prefix = `mcp__${toNamePart(entry.name)}__`
     const owns = (toolName: string) => toolName.startsWith(prefix)
     const server = { ...entry, isDynamic, owns, connection: connectServer(entry, servers.keys(), ports, onChange) }
@@ -53,7 +53,7 @@ export function createMcpServers(ports: McpServersPorts) {
     onChange()
     return server
   }
-  const remove = async (server: ConfiguredServer): Promise<void> => {
+  const remove = async (server: SessionMcpServer): Promise<void> => {
     servers.delete(server.name)
     const closed = server.connection.close()
     onChange()
@@ -78,9 +78,9 @@ export function createMcpServers(ports: McpServersPorts) {
     /** Each server, also one that can't be used, with how its name stands in the names of its tools. */
     words: (): [name: string, word: string][] => [...servers.keys()].map((name) => [name, toNamePart(name)]),
     /** The server that a call of this tool goes to. */
-    ownerOf: (toolName: string): ConfiguredServer | undefined => allTools().owners.get(toolName),
+    ownerOf: (toolName: string): SessionMcpServer | undefined => allTools().owners.get(toolName),
     /** The host reads what is sent to it: its own servers are greeted. */
-    hostReady(named: readonly string[] = [], given: Readonly<Record<string, ServerManifest>> = {}): void {
+    hostReady(named: readonly string[] = [], given: Readonly<Record<string, HostSuppliedHandshake>> = {}): void {
       if (hostIsReady) return
       hostIsReady = true
       manifests = given

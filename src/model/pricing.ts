@@ -1,12 +1,12 @@
 /** What a request cost, from its usage and list prices: those of the settings first, then the built-in ones. */
 import type { Usage } from '../protocol/content.js'
 import {
+  createPriceWithCacheRates,
   LONG_PROMPT_TOKENS,
   MODEL_TABLE_DATE,
   modelFacts,
   type Price,
-  splitModel,
-  usualPrice,
+  splitLongContextSuffix,
   vendorModelId,
   withoutModelDate,
 } from './model-facts.js'
@@ -51,7 +51,7 @@ export type PriceTag = {
 
 /** Null: not known to us. */
 export function modelPrice(model: string, own: ConfiguredPrices = {}): PriceTag | null {
-  const { id } = splitModel(model)
+  const { id } = splitLongContextSuffix(model)
   const vendor = vendorModelId(id)
   const name = [model, id, withoutModelDate(id), vendor, withoutModelDate(vendor)].find((known) =>
     Object.hasOwn(own, known),
@@ -97,7 +97,7 @@ export function costAt({ tokens, longPrompt, factors, webSearches }: PriceTag, u
 
 function ownTag(given: ConfiguredPrice): PriceTag {
   const { input, output, longInput = input, longOutput = output, cacheWrite5m, cacheWrite1h, cacheRead } = given
-  const tokens = usualPrice(input, output)
+  const tokens = createPriceWithCacheRates(input, output)
   tokens.cacheWrite5m = cacheWrite5m ?? tokens.cacheWrite5m
   tokens.cacheWrite1h = cacheWrite1h ?? tokens.cacheWrite1h
   tokens.cacheRead = cacheRead ?? tokens.cacheRead

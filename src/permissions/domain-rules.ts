@@ -1,12 +1,6 @@
 /** Rules for fetching: `domain:` patterns against the host as a browser would read it. */
 import { parseUrl } from '../platform/web/parse-url.js'
-import {
-  addressKind,
-  embeddedIpv4,
-  hostOfAddress,
-  isLocalhostName,
-  literalAddress,
-} from '../platform/web/web-address.js'
+import { addressKind, embeddedIpv4, isLocalhostName, literalAddress, toUrlHost } from '../platform/web/web-address.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
@@ -73,7 +67,7 @@ function domainOf(content: string, behavior: PermissionBehavior): string | undef
 /** The ways to write a host or an address that lead to the same machine. */
 function spellings(written: string | undefined): string[] {
   if (written === undefined) return []
-  const host = written.startsWith('[') ? written : hostOfAddress(written)
+  const host = written.startsWith('[') ? written : toUrlHost(written)
   const address = literalAddress(host)
   const inner = address === undefined ? undefined : embeddedIpv4(address)
   // The unspecified address reaches this computer too.

@@ -1,18 +1,18 @@
 /** Judges a call by its facts, in the order deny, ask, safety, mode, allow, default. */
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
-import { restrictedNamesOf } from '../protocol/tool-names.js'
+import { listMatchableToolNames } from '../protocol/tool-names.js'
 import { findDomainRule } from './domain-rules.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import type { JudgingContext } from './judging-context.js'
-import { isForDelegating } from './modes.js'
+import { isAllowedInDelegateMode } from './modes.js'
 import { findBareRule, findParameterRule, findSubjectRule, isToolOfSeveralServers } from './name-rules.js'
 import { LONGEST_PATH, PathFinder } from './path-places.js'
 import type { Rule } from './rule-set.js'
 import { sandboxedVerdict } from './sandbox-use.js'
-import { suggestForSkill, suggestForTool } from './suggestions.js'
+import { suggestForSkill, suggestToolRule } from './suggestions.js'
 import * as texts from './texts.js'
 import {
   allowVerdict,
@@ -52,7 +52,7 @@ export async function evaluateCall(
 /** What mode and hook make of an answer: neither lifts a deny. */
 function finish(call: EngineCall, verdict: Verdict, mode: PermissionMode, hook: HookVerdict): Verdict {
   if (verdict.decision.behavior === 'deny') return verdict
-  if (mode === 'delegate' && !isForDelegating(call.name)) return denyByMode(texts.delegateDenied(call.name))
+  if (mode === 'delegate' && !isAllowedInDelegateMode(call.name)) return denyByMode(texts.delegateDenied(call.name))
   const { decision, layer } = verdict
   // In plan mode a question is the mode's own answer, and no hook gives the plan its approval.
   if (hook === 'allow' && decision.behavior === 'ask' && layer === 'default' && mode !== 'plan')
@@ -74,7 +74,7 @@ async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingC
   }
 
   if (asked) return askByRule(asked, texts.notGrantedText(call.name))
-  if (facts.kind === 'ask') return askForSafety(texts.onlyAPersonText(call.name))
+  if (facts.kind === 'ask') return askForSafety(texts.noUserToAnswerText(call.name))
   if (facts.kind === 'none') return allowVerdict('default')
   if (session.mode === 'bypassPermissions') return allowVerdict('mode')
   if (facts.kind === 'fetch') return judgeFetch(call, facts, session)
@@ -112,7 +112,7 @@ function denialText(call: EngineCall, facts: PermissionFacts, { content }: Rule)
 }
 
 function suggestionsFor({ name, input }: EngineCall): { suggestions?: PermissionUpdate[] } {
-  if (name.startsWith('mcp__')) return { suggestions: suggestForTool(name) }
+  if (name.startsWith('mcp__')) return { suggestions: suggestToolRule(name) }
   return name === 'Skill' && typeof input.skill === 'string' ? { suggestions: suggestForSkill(input.skill) } : {}
 }
 
@@ -158,7 +158,7 @@ function namedRule(
 ) {
   return (
     findBareRule(rules, behavior, call.name, servers) ??
-    findParameterRule(rules, behavior, call, restrictedNamesOf(call.name)) ??
+    findParameterRule(rules, behavior, call, listMatchableToolNames(call.name)) ??
     findSubjectRule(rules, behavior, call) ??
     (facts.kind === 'fetch' ? findDomainRule(rules, behavior, facts.url, facts.address) : undefined)
   )

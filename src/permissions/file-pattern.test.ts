@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { compileFilePattern, filePattern, matchesFile, mayMatchInside } from './file-pattern.js'
+import { compileFilePattern, createFilePattern, matchesFile, mayMatchInside } from './file-pattern.js'
 
 const where = { cwd: '/repo', home: '/home/u' }
 const compile = (pattern: string, forbids: boolean) => compileFilePattern(pattern, where, '/settings', forbids)
 const denies = (pattern: string, path: string) => matchesFile(compile(pattern, true), path)
-const matchName = (pattern: string, name: string) => matchesFile(filePattern('/', [pattern], false), `/${name}`)
+const matchName = (pattern: string, name: string) => matchesFile(createFilePattern('/', [pattern], false), `/${name}`)
 const allows = (pattern: string, path: string) => matchesFile(compile(pattern, false), path)
 
 test('where a pattern starts', () => {

@@ -14,7 +14,7 @@ export type FilePattern = {
 
 type SegmentMatcher = '**' | ((name: string) => boolean)
 
-export function filePattern(base: string, segments: readonly string[], deep: boolean): FilePattern {
+export function createFilePattern(base: string, segments: readonly string[], deep: boolean): FilePattern {
   return { base, segments, deep, matchers: segments.map((s) => (s === '**' ? s : compileSegment(s))) }
 }
 
@@ -31,11 +31,11 @@ export function compileFilePattern(
   const { base, rest, anchored } = anchorOf(pattern, where, root)
   const names = withoutParents(rest.split('/'))
   // A folder by itself, as `~/` or `.`: to forbid it is to forbid what is in it; as permission it says too little.
-  if (names.length === 0) return filePattern(base, forbids ? ['**'] : [], forbids)
+  if (names.length === 0) return createFilePattern(base, forbids ? ['**'] : [], forbids)
   const single = names.length === 1 || (names.length === 2 && names[1] === '**' && forbids)
   const deep = forbids || rest.endsWith('/') || !names.slice(-1).some((name) => /[*?[]/.test(name))
   const segments = !anchored && single && names[0] !== '**' ? ['**', ...names] : names
-  return filePattern(base, segments, deep)
+  return createFilePattern(base, segments, deep)
 }
 
 /** The names up to the first one that is open; what follows is matched below them. */
@@ -47,9 +47,9 @@ export function fixedPath({ base, segments }: FilePattern): string {
 /** Returns the same pattern when its firm part is reached by another path. */
 export function movePattern(path: string, { segments, deep }: FilePattern): FilePattern {
   const open = segments.findIndex(isOpen)
-  if (open >= 0) return filePattern(path, segments.slice(open), deep)
+  if (open >= 0) return createFilePattern(path, segments.slice(open), deep)
   // All of it is firm: the last name stays a segment, so that the place itself matches.
-  return filePattern(dirname(path), [escapeFilePattern(basename(path))], deep)
+  return createFilePattern(dirname(path), [escapeFilePattern(basename(path))], deep)
 }
 
 /** Written so that the pattern matches exactly this text. */

@@ -1,10 +1,10 @@
 /** Read and Edit rules against places: deny and ask need one spelling to match, allow needs both. */
 import type { PermissionBehavior } from '../protocol/permission-types.js'
-import { findToolNames } from '../protocol/tool-names.js'
+import { listToolNamesWhere } from '../protocol/tool-names.js'
 import {
   compileFilePattern,
+  createFilePattern,
   type FilePattern,
-  filePattern,
   fixedPath,
   matchesFile,
   mayMatchInside,
@@ -12,31 +12,36 @@ import {
 } from './file-pattern.js'
 import { foldName } from './fold-name.js'
 import type { PathFinder, PathLocation } from './path-places.js'
-import type { RuleSet, ScopedRule } from './rule-set.js'
+import type { RuleSet, RuleWithContent } from './rule-set.js'
 
 export type FileAction = 'read' | 'edit'
 
 /** A view of the rules at one moment; made new for every decision. */
 export type FileRules = {
   /** `folder`: everything in the location is touched, so a rule on its content matches too. */
-  find(behavior: PermissionBehavior, action: FileAction, place: PathLocation, folder?: boolean): ScopedRule | undefined
+  find(
+    behavior: PermissionBehavior,
+    action: FileAction,
+    place: PathLocation,
+    folder?: boolean,
+  ): RuleWithContent | undefined
   /** A deny or ask rule that something inside the folder could match; of its patterns only those that `matter` count. */
   findInside(
     behavior: 'deny' | 'ask',
     action: FileAction,
     place: PathLocation,
     matters?: (pattern: FilePattern) => boolean,
-  ): ScopedRule | undefined
+  ): RuleWithContent | undefined
   /** Any rule that forbids or asks about files. */
-  readonly restricted: ScopedRule | undefined
+  readonly restricted: RuleWithContent | undefined
   /** Denied files, for code that keeps programs away from them by other means. */
   denied(action: FileAction): { pattern: FilePattern; text: string }[]
 }
 
-const READERS = findToolNames(({ files }) => files === 'read' || files === 'search')
-const EDITORS = findToolNames(({ files }) => files === 'edit')
+const READERS = listToolNamesWhere(({ files }) => files === 'read' || files === 'search')
+const EDITORS = listToolNamesWhere(({ files }) => files === 'edit')
 
-type Compiled = { rule: ScopedRule; patterns: readonly FilePattern[] }
+type Compiled = { rule: RuleWithContent; patterns: readonly FilePattern[] }
 
 /** `foldCase`: the disk takes two spellings that differ in case or Unicode form for one file. */
 export async function createFileRules(
@@ -50,7 +55,7 @@ export async function createFileRules(
       scopedRules(rules, behavior, action).map(async (rule) => ({
         rule,
         patterns: (await patternsOf(rule, { cwd, home }, finder)).map(({ base, segments, deep }) =>
-          filePattern(fold(base), segments.map(fold), deep),
+          createFilePattern(fold(base), segments.map(fold), deep),
         ),
       })),
     )
@@ -109,7 +114,7 @@ function spellings(place: PathLocation): string[] {
  * followed. To allow, only the folder it starts from: a link inside may have been put there to lead elsewhere.
  */
 async function patternsOf(
-  { content, root, behavior }: ScopedRule,
+  { content, root, behavior }: RuleWithContent,
   where: { cwd: string; home: string },
   finder: PathFinder,
 ): Promise<FilePattern[]> {
@@ -117,14 +122,14 @@ async function patternsOf(
   const written = compileFilePattern(content, where, root, forbids)
   const { lexical, real } = await finder.place(forbids ? fixedPath(written) : written.base)
   if (real === undefined || real === lexical) return [written]
-  return [written, forbids ? movePattern(real, written) : filePattern(real, written.segments, written.deep)]
+  return [written, forbids ? movePattern(real, written) : createFilePattern(real, written.segments, written.deep)]
 }
 
 /**
  * Only `Read(…)` and `Edit(…)` approve, and who may edit a file may read it. To forbid, the name of any file tool will do, and
  * what may not be read may not be written.
  */
-function scopedRules(rules: RuleSet, behavior: PermissionBehavior, action: FileAction): ScopedRule[] {
+function scopedRules(rules: RuleSet, behavior: PermissionBehavior, action: FileAction): RuleWithContent[] {
   if (behavior === 'allow') return rules.scoped('allow', action === 'read' ? ['Read', 'Edit'] : ['Edit'])
   if (action === 'read') return rules.scoped(behavior, READERS)
   return rules.scoped(behavior, behavior === 'deny' ? [...EDITORS, ...READERS] : EDITORS)

@@ -1,10 +1,10 @@
 /** Judges web fetches. If a host isn't on the public internet, only a rule that names it allows the fetch. */
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
-import { addressKind, hostOfAddress, isLocalName, literalAddress } from '../platform/web/web-address.js'
+import { addressKind, isLocalName, literalAddress, toUrlHost } from '../platform/web/web-address.js'
 import { exactDomainRule, findDomainRule, hostOf } from './domain-rules.js'
 import type { JudgingContext } from './judging-context.js'
 import { findBareRule } from './name-rules.js'
-import { suggestForHost } from './suggestions.js'
+import { suggestDomainRule } from './suggestions.js'
 import * as texts from './texts.js'
 import { allowVerdict, askByDefault, type Verdict } from './verdict.js'
 
@@ -23,13 +23,13 @@ export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, sessi
     ? nearby.names.map((name) => exactDomainRule(rules, name)).find((rule) => rule !== undefined)
     : broad
   if (allowed && mode !== 'plan') return allowVerdict('allow', allowed)
-  if (!nearby) return askByDefault(message, 'other', { suggestions: suggestForHost(host) })
+  if (!nearby) return askByDefault(message, 'other', { suggestions: suggestDomainRule(host) })
   const [name = host] = nearby.names
   // A user with a rule for this host needs to know why the rule isn't enough.
   const fix = broad ? ` ${nearby.reason}. To allow it, add the rule WebFetch(domain:${name}).` : ''
   const asked = askByDefault(message + fix, 'other', {
     decisionReason: nearby.reason,
-    suggestions: suggestForHost(name),
+    suggestions: suggestDomainRule(name),
   })
   // A hook that allowed the call has seen the name, not where it leads.
   return address === undefined ? asked : { ...asked, layer: 'safety' }
@@ -49,6 +49,6 @@ function nearbyHost(host: string): Nearby | undefined {
 
 /** A rule for a public name was given to what is out there; it does not follow the name home. */
 function nearbyAddress(host: string, address: string): Nearby {
-  const names = [hostOfAddress(address), ...(isLocalName(host) ? [host] : [])]
+  const names = [toUrlHost(address), ...(isLocalName(host) ? [host] : [])]
   return { names, reason: `${host} leads to the private address ${address}` }
 }

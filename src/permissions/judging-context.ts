@@ -1,7 +1,7 @@
 /** What a call is judged against: the rules, mode and folders of the session at the moment of the call. */
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { ParseScript } from './bash/syntax/parse-command.js'
-import type { ProgramLookup } from './bash/untrusted-path.js'
+import type { UntrustedPathFinder } from './bash/untrusted-path.js'
 import type { LinkReader } from './path-places.js'
 import type { RuleSet } from './rule-set.js'
 import type { SandboxState } from './sandbox-use.js'
@@ -21,7 +21,7 @@ export type JudgingContext = {
   planFile: string | undefined
   files: LinkReader
   /** Where commands look for programs. */
-  searchPath: ProgramLookup
+  searchPath: UntrustedPathFinder
   shell(): Promise<ShellJudge>
   servers: readonly string[] | undefined
   foldCase: boolean

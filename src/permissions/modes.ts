@@ -27,6 +27,6 @@ const DELEGATING = new Set(
 )
 
 /** May the main thread use this tool itself in delegate mode? */
-export function isForDelegating(toolName: string): boolean {
+export function isAllowedInDelegateMode(toolName: string): boolean {
   return DELEGATING.has(toolName)
 }

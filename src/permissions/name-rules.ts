@@ -1,8 +1,8 @@
 /** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
 import type { EngineCall } from '../engine/ports.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
-import { restrictedNamesOf, toolFacts, toolNamesOf } from '../protocol/tool-names.js'
-import type { Rule, RuleSet, ScopedRule } from './rule-set.js'
+import { listMatchableToolNames, toolFacts, toolNamesOf } from '../protocol/tool-names.js'
+import type { Rule, RuleSet, RuleWithContent } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 
 /** The rule without content that covers a tool, if any. */
@@ -13,7 +13,7 @@ export function findBareRule(
   servers: readonly string[] | undefined,
 ): Rule | undefined {
   const readings = serverReadings(toolName)
-  if (behavior !== 'allow') return rules.bare(behavior, [...restrictedNamesOf(toolName), ...readings])
+  if (behavior !== 'allow') return rules.bare(behavior, [...listMatchableToolNames(toolName), ...readings])
   // Where a name can mean more than one server, deny and ask take every reading, and allow none: not even the whole name.
   if (isToolOfSeveralServers(toolName, servers)) return undefined
   if (toolName.length > LONGEST_NAME)
@@ -58,7 +58,7 @@ export function findSubjectRule(rules: RuleSet, behavior: PermissionBehavior, ca
   if (!field || !fieldIsText || (field === 'query' && behavior === 'allow')) return undefined
   const subject = call.input[field]
   if (typeof subject !== 'string') return undefined
-  const matches = ({ content }: ScopedRule) => {
+  const matches = ({ content }: RuleWithContent) => {
     // `name:*` is `name *`, and all that belongs to the plugin of that name.
     const patterns = content.endsWith(':*') ? [content, `${content.slice(0, -2)} *`] : [content]
     for (const pattern of [...patterns]) if (pattern.endsWith(' *')) patterns.push(pattern.slice(0, -2))

@@ -27,7 +27,7 @@ const MOST_ENTRIES = 2_001
 export const LONGEST_PATH = 8192
 
 /** False for a name that the disk has as bytes that aren't text: read as text, it is the name of something else. */
-export function isTextName(name: string): boolean {
+export function isDecodableFileName(name: string): boolean {
   return !/\uFFFD|[\uD800-\uDFFF]/u.test(name)
 }
 
@@ -70,7 +70,7 @@ export class PathFinder {
   /** Where a link says that it leads. Undefined: it isn't one, or can't be read. */
   async target(path: string): Promise<string | undefined> {
     const target = await this.#files.readLink(path).catch(() => undefined)
-    return target !== undefined && isTextName(target) ? target : undefined
+    return target !== undefined && isDecodableFileName(target) ? target : undefined
   }
 
   /** What a folder holds, or `limit` of it, at most `MOST_ENTRIES`; nothing when it is none. */
@@ -136,7 +136,7 @@ export class PathFinder {
    */
   async #walk(path: string, via: string[]): Promise<{ at: string; rest: string[]; stat: FileStat | undefined }> {
     if (path.length > LONGEST_PATH) throw new Error('too long')
-    if (!isTextName(path)) throw new Error('not text')
+    if (!isDecodableFileName(path)) throw new Error('not text')
     const names = path.split('/').reverse()
     const rest: string[] = []
     let at = '/'
@@ -155,7 +155,7 @@ export class PathFinder {
       else {
         if (via.length >= MOST_LINKS) throw new Error('too many links')
         const target = await this.#files.readLink(next)
-        if (!isTextName(target)) throw new Error('not text')
+        if (!isDecodableFileName(target)) throw new Error('not text')
         if (isAbsolute(target)) at = '/'
         names.push(...target.split('/').reverse())
         via.push(resolve(at, ...names.filter((segment) => segment !== '').reverse()))

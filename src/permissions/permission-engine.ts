@@ -13,7 +13,7 @@ import type {
   PermissionUpdate,
 } from '../protocol/permission-types.js'
 import { toolFacts } from '../protocol/tool-names.js'
-import { ProgramLookup } from './bash/untrusted-path.js'
+import { UntrustedPathFinder } from './bash/untrusted-path.js'
 import { evaluateCall } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
@@ -130,7 +130,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   let mode = options.mode
   let beforePlan: PermissionMode = 'default'
   let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
-  const searchPath = new ProgramLookup(options.files, options.searchPath ?? (() => undefined), options.variable)
+  const searchPath = new UntrustedPathFinder(options.files, options.searchPath ?? (() => undefined), options.variable)
   let shell: Promise<ShellJudge> | undefined
   let loaded: ShellJudge | undefined
   const load = async () => {

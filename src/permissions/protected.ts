@@ -1,6 +1,6 @@
 /** Files and folders that can make other programs run code or change how the agent is held: writes there are never approved silently. */
 
-import { trimEndOf } from '../platform/trim-end.js'
+import { trimTrailingCharacters } from '../platform/trim-end.js'
 import { foldName } from './fold-name.js'
 import type { PathLocation } from './path-places.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
@@ -71,5 +71,5 @@ export function mayBecomeProtected(glob: string): boolean {
 /** HFS+ drops invisible characters; NTFS drops trailing dots and spaces, and what follows a colon. */
 function plainName(name: string): string {
   const visible = name.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
-  return foldName(trimEndOf(visible.replace(/:.*$/s, ''), '. '))
+  return foldName(trimTrailingCharacters(visible.replace(/:.*$/s, ''), '. '))
 }

@@ -69,8 +69,8 @@ export class RuleSet {
   }
 
   /** Rules with content, for any of these tools. */
-  scoped(behavior: PermissionBehavior, names: readonly string[]): ScopedRule[] {
-    const found: ScopedRule[] = []
+  scoped(behavior: PermissionBehavior, names: readonly string[]): RuleWithContent[] {
+    const found: RuleWithContent[] = []
     for (const rule of this.#rules) {
       if (rule.behavior !== behavior || rule.content === undefined) continue
       if (names.some((name) => this.#covers(rule, name))) found.push({ ...rule, content: rule.content })
@@ -90,4 +90,4 @@ export class RuleSet {
   }
 }
 
-export type ScopedRule = Rule & { readonly content: string }
+export type RuleWithContent = Rule & { readonly content: string }

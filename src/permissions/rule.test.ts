@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc, { anyCharacter } from '../../test/fast-check.js'
-import { checkRule, formatRule, parseRule } from './rule.js'
+import { formatRule, normalizeRule, parseRule } from './rule.js'
 
 test('a rule is a tool, or a tool with content', () => {
   const parse = (text: string) => parseRule(text, 'deny')
@@ -108,5 +108,5 @@ test('no text makes parsing throw', () => {
 test('a rule that arrives as an object may be anything', () => {
   // Hosts send what they like.
   for (const value of [{}, { toolName: 7 }, { toolName: 'Bash', ruleContent: 7 }])
-    assert.equal(checkRule(value as { toolName: string }, 'deny').ok, false, JSON.stringify(value))
+    assert.equal(normalizeRule(value as { toolName: string }, 'deny').ok, false, JSON.stringify(value))
 })

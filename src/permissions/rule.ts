@@ -1,12 +1,12 @@
 /** One permission rule: `Tool` or `Tool(content)`. A rule that is not fully understood is rejected with a reason, never half-applied. */
 import type { PermissionBehavior, PermissionRuleValue } from '../protocol/permission-types.js'
-import { ODD_BLANKS, UNSEEN } from '../protocol/shown/unseen-text.js'
+import { ODD_BLANKS, UNSEEN_CHARACTERS_PATTERN } from '../protocol/shown/unseen-text.js'
 import { wordList } from './word-list.js'
 
 export type ParsedRule = { ok: true; rule: PermissionRuleValue } | { ok: false; reason: string }
 
 /** Characters a reader can't see or that reorder text: in a rule or command they hide what it says. Not tab and newline. */
-export const INVISIBLE = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN}|${ODD_BLANKS})`, 'u')
+export const INVISIBLE = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN_CHARACTERS_PATTERN}|${ODD_BLANKS})`, 'u')
 
 const TOOL_NAME = /^[A-Za-z*][\w.:*-]*$/
 const BUILT_IN = wordList(`
@@ -17,14 +17,14 @@ const BUILT_IN = wordList(`
 /** Reads the text form. `\(`, `\)` and `\\` in the content stand for the bare character. */
 export function parseRule(text: string, behavior: PermissionBehavior): ParsedRule {
   const open = text.indexOf('(')
-  if (open < 0) return checkRule({ toolName: text }, behavior)
+  if (open < 0) return normalizeRule({ toolName: text }, behavior)
   if (!text.endsWith(')') || text.length - open < 2) return bad(text, 'the bracket is not closed at the end')
   const content = text.slice(open + 1, -1).replace(/\\([()\\])/g, '$1')
-  return checkRule({ toolName: text.slice(0, open), ruleContent: content }, behavior)
+  return normalizeRule({ toolName: text.slice(0, open), ruleContent: content }, behavior)
 }
 
 /** Checks a rule that arrived as an object, and brings it to one form: `Bash(*)` is `Bash`. */
-export function checkRule(value: PermissionRuleValue, behavior: PermissionBehavior): ParsedRule {
+export function normalizeRule(value: PermissionRuleValue, behavior: PermissionBehavior): ParsedRule {
   const { toolName, ruleContent } = value
   if (typeof toolName !== 'string' || (ruleContent !== undefined && typeof ruleContent !== 'string')) {
     return { ok: false, reason: 'A permission rule needs a tool name and, if it has content, content that is text.' }

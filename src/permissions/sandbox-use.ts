@@ -15,7 +15,7 @@ export type SandboxState = {
   available: boolean
   /** Why it can not, and what to do about it. */
   problem?: string
-  /** Does the user want this command line outside? `commands` as `commandWords` gives them. */
+  /** Does the user want this command line outside? `commands` as `listAllCommandWords` gives them. */
   isExcluded(commands: readonly (readonly string[])[] | undefined): boolean
 }
 
@@ -50,12 +50,12 @@ function placeOf(
 ): 'none' | 'inside' | 'missing' | 'leaving' {
   if (!sandbox?.enabled) return 'none'
   if (unsandboxed) return 'leaving'
-  if (sandbox.isExcluded(commandWords(command, parse))) return 'none'
+  if (sandbox.isExcluded(listAllCommandWords(command, parse))) return 'none'
   return sandbox.available ? 'inside' : 'missing'
 }
 
 /** The words of every simple command at every depth; undefined when they are not all known. */
-export function commandWords(command: string, parse: ParseScript): string[][] | undefined {
+export function listAllCommandWords(command: string, parse: ParseScript): string[][] | undefined {
   const { commands, problems, hidden, invisible } = parse(command)
   if (problems.length > 0 || hidden || invisible || commands.length === 0) return undefined
   return commands.every(({ words }) => !words[0]?.dynamic && !words[0]?.glob)

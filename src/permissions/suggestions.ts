@@ -3,7 +3,7 @@ import { dirname, isInsidePosix } from '../platform/posix-paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { escapeFilePattern } from './file-pattern.js'
 import type { PathFinder, PathLocation } from './path-places.js'
-import { checkRule } from './rule.js'
+import { normalizeRule } from './rule.js'
 import { escapeWildcard } from './wildcard.js'
 
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
@@ -62,12 +62,12 @@ function addDirectory(folder: string): PermissionUpdate {
 }
 
 /** A host may be called `*.com`, which as a rule would be many. */
-export function suggestForHost(host: string): PermissionUpdate[] {
+export function suggestDomainRule(host: string): PermissionUpdate[] {
   if (host.includes('*')) return []
   return [allowRules([{ toolName: 'WebFetch', ruleContent: `domain:${host}` }])]
 }
 
-export function suggestForTool(toolName: string): PermissionUpdate[] {
+export function suggestToolRule(toolName: string): PermissionUpdate[] {
   return [allowRules([{ toolName }])]
 }
 
@@ -89,7 +89,7 @@ export function suggestForCommands(texts: readonly string[]): PermissionUpdate[]
     if (ruleContent === undefined) return undefined
     rules.push({ toolName: 'Bash', ruleContent })
   }
-  return rules.every((rule) => checkRule(rule, 'allow').ok) ? [allowRules(rules)] : undefined
+  return rules.every((rule) => normalizeRule(rule, 'allow').ok) ? [allowRules(rules)] : undefined
 }
 
 const INTERPRETERS =

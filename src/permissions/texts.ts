@@ -3,9 +3,9 @@
 export const OUTSIDE_DIRECTORIES = 'Path is outside allowed working directories'
 export const NEEDS_APPROVAL = 'This command requires approval'
 export const gitMayRunPrograms = (why: string) => `Git may run programs that the repository names: ${why}`
-export const SEVERAL_FOLDERS = 'The command changes its directory more than once'
-export const MOVED_WRITE = 'The command changes its directory before it writes'
-export const MOVED_REDIRECT = 'The command changes its directory and redirects its output'
+export const SEVERAL_FOLDER_CHANGES = 'The command changes its directory more than once'
+export const WRITE_AFTER_FOLDER_CHANGE = 'The command changes its directory before it writes'
+export const REDIRECT_AFTER_FOLDER_CHANGE = 'The command changes its directory and redirects its output'
 export const MOVED_FOLDER = 'The working directory was moved, or a link took its place, while the command was judged'
 export const LONG_PATH = 'The path is longer than any file can have'
 export const SHARED_FILE = 'The file has other names (hard links), which may be outside the working directories'
@@ -18,7 +18,7 @@ export function notGrantedText(toolName: string): string {
 }
 
 /** Returns the message of a call that only the user can answer, if no user is there. */
-export function onlyAPersonText(toolName: string): string {
+export function noUserToAnswerText(toolName: string): string {
   const questions = new Map([
     ['AskUserQuestion', 'Answer questions?'],
     ['ExitPlanMode', 'Exit plan mode?'],

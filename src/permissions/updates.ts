@@ -6,7 +6,7 @@ import type {
   PermissionUpdateDestination,
 } from '../protocol/permission-types.js'
 import type { ModeChangeOutcome } from './modes.js'
-import { checkRule } from './rule.js'
+import { normalizeRule } from './rule.js'
 import type { RuleSet } from './rule-set.js'
 
 export type UpdateTarget = {
@@ -67,7 +67,7 @@ function changeRules(
   const values: PermissionRuleValue[] = []
   const problems: string[] = []
   for (const value of update.rules) {
-    const checked = checkRule(Object(value), behavior)
+    const checked = normalizeRule(Object(value), behavior)
     if (checked.ok) values.push(checked.rule)
     else problems.push(checked.reason)
   }

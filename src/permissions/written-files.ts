@@ -5,7 +5,7 @@ import { collectAllCommands } from './bash/nested.js'
 import { readOperands } from './bash/programs/arguments.js'
 import { copiedFiles } from './bash/programs/files/copies.js'
 import { hasOption } from './bash/programs/option-words.js'
-import { readSed } from './bash/programs/text/sed.js'
+import { readHarmlessSed } from './bash/programs/text/sed.js'
 import { fileUseOf } from './bash/questions/file-use.js'
 import { expandGlob } from './bash/syntax/globs.js'
 import { loadParser } from './bash/syntax/parse-command.js'
@@ -15,9 +15,9 @@ import { type LinkReader, PathFinder } from './path-places.js'
 import { wordList } from './word-list.js'
 
 /** A real path that changes, or becomes a folder, or goes `deep` with all it holds; or a folder whose content will stand elsewhere too. */
-export type WrittenFile = { path: string; deep: boolean; folder?: boolean } | { from: string; to: string }
+export type PathChangedByCommand = { path: string; deep: boolean; folder?: boolean } | { from: string; to: string }
 
-export type WrittenPorts = { files: LinkReader; home: string; directories: readonly string[] }
+export type WrittenFilesPorts = { files: LinkReader; home: string; directories: readonly string[] }
 
 /** Change the files they name and nothing else, with their options. */
 const WRITERS: Record<string, string> = {
@@ -41,7 +41,11 @@ const IN_PLACE = new Set(wordList('sed gsed perl ruby'))
 const GIT_VERBS = new Set(wordList('rm mv restore checkout'))
 
 /** Returns the files that a command may change. Only inside the working directories. */
-export async function findWrittenFiles(command: string, cwd: string, ports: WrittenPorts): Promise<WrittenFile[]> {
+export async function findFilesCommandWrites(
+  command: string,
+  cwd: string,
+  ports: WrittenFilesPorts,
+): Promise<PathChangedByCommand[]> {
   const parse = await loadParser()
   const script = parse(command)
   if (script.problems.length > 0) return []
@@ -49,7 +53,7 @@ export async function findWrittenFiles(command: string, cwd: string, ports: Writ
   const finder = new PathFinder(ports.files)
   const resolver = new PathResolver(commands, cwd, ports.home, finder)
   const around: Surroundings = { finder, resolver, isAlone: commands.length === 1 }
-  const written: WrittenFile[] = []
+  const written: PathChangedByCommand[] = []
   for (const { kind, target } of redirects) {
     if (kind === 'write' && !isDiscard(target)) written.push(...at(await pathsOf(target, around)))
   }
@@ -59,9 +63,9 @@ export async function findWrittenFiles(command: string, cwd: string, ports: Writ
 
 type Surroundings = { finder: PathFinder; resolver: PathResolver; isAlone: boolean }
 
-const at = (paths: readonly string[], deep = false): WrittenFile[] => paths.map((path) => ({ path, deep }))
+const at = (paths: readonly string[], deep = false): PathChangedByCommand[] => paths.map((path) => ({ path, deep }))
 
-async function changedBy(words: readonly ShellWord[], around: Surroundings): Promise<WrittenFile[]> {
+async function changedBy(words: readonly ShellWord[], around: Surroundings): Promise<PathChangedByCommand[]> {
   const program = programOf(words) ?? ''
   const all = async (chosen: readonly ShellWord[]) =>
     (await Promise.all(chosen.map((word) => pathsOf(word, around)))).flat()
@@ -87,7 +91,7 @@ async function changedBy(words: readonly ShellWord[], around: Surroundings): Pro
 }
 
 /** Whether the target is a folder that takes them: behind other commands that shows only when it runs. */
-async function copied(words: readonly ShellWord[], around: Surroundings): Promise<WrittenFile[]> {
+async function copied(words: readonly ShellWord[], around: Surroundings): Promise<PathChangedByCommand[]> {
   const { reads, writes } = copiedFiles(words)
   // Behind the targets come the names that the sources would have in them.
   const targets = writes.slice(0, writes.length / (reads.length + 1))
@@ -112,7 +116,7 @@ async function copied(words: readonly ShellWord[], around: Surroundings): Promis
 
 /** The copies `sed -i.bak` makes. */
 function backupsOf(path: string, words: readonly ShellWord[]): string[] {
-  if (!readSed(words)?.inPlace) return []
+  if (!readHarmlessSed(words)?.inPlace) return []
   return words.flatMap(({ value }) => {
     const ending = /^-[nErsuz]*i([^/*]+)$/.exec(value)?.[1]
     return ending === undefined ? [] : `${path}${ending}`
@@ -143,10 +147,10 @@ async function pathsOf(word: ShellWord, { resolver, finder }: Surroundings): Pro
 
 /** As real paths: what has the name, and what a link of that name leads to. */
 async function insideOnly(
-  written: readonly WrittenFile[],
+  written: readonly PathChangedByCommand[],
   finder: PathFinder,
   directories: readonly string[],
-): Promise<WrittenFile[]> {
+): Promise<PathChangedByCommand[]> {
   const roots = await Promise.all(directories.map(async (directory) => (await finder.place(directory)).real))
   const real = async (path: string): Promise<string[]> => {
     const { real: folder } = await finder.place(dirname(path))
@@ -156,7 +160,7 @@ async function insideOnly(
       one !== undefined && roots.some((root) => root !== undefined && isInsidePosix(one, root)) ? one : [],
     )
   }
-  const kept: WrittenFile[] = []
+  const kept: PathChangedByCommand[] = []
   for (const one of written) {
     if ('path' in one) kept.push(...(await real(one.path)).map((path) => ({ ...one, path })))
     else {

@@ -97,7 +97,7 @@ const SECTION = /^\[([a-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\["\\])*)")?\][ \t]*(?:
 const SETTING = /^([a-z][a-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?$/i
 
 /** Reads a file of settings, line by line. What is written in a less usual way is odd. */
-export function readGitSettings(text: string): RepositorySettings {
+export function parseGitSettings(text: string): RepositorySettings {
   const found: RepositorySettings = {}
   let section: { name: string; part: string | undefined } | undefined
   for (const written of text.split('\n')) {

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { UUID } from '../protocol/content.js'
 
-export interface Identity {
+export interface PlatformIdentity {
   uuid(): UUID
   /** `length` random hex characters. */
   hex(length: number): string
@@ -44,7 +44,7 @@ function createPool(): (count: number) => Uint8Array {
 
 const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'))
 
-export function createIdentity(): Identity {
+export function createIdentity(): PlatformIdentity {
   const take = createPool()
   const hex = (length: number) =>
     Array.from(take(Math.ceil(length / 2)), (b) => HEX[b])

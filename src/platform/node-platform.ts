@@ -6,7 +6,7 @@ import { createHttpClient } from './http/node-http.js'
 import { createIdentity } from './identity.js'
 import { directNetwork } from './network/network.js'
 import type { Platform, WorkspacePorts } from './platform.js'
-import { completeProcesses } from './processes/complete-processes.js'
+import { toProcessRunner } from './processes/complete-processes.js'
 import { createProcesses } from './processes/processes.js'
 
 /** For who needs just these: one part to load instead of three. */
@@ -33,5 +33,5 @@ export function nodePlatform({ workspace }: PlatformOptions = {}): Platform {
 
 function made(workspace: MakeWorkspace, local: WorkspacePorts): WorkspacePorts {
   const { files, processes } = workspace(local)
-  return { files, processes: processes === local.processes ? local.processes : completeProcesses(processes) }
+  return { files, processes: processes === local.processes ? local.processes : toProcessRunner(processes) }
 }

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInThisContext } from 'node:vm'
 import * as errors from '../errors.js'
-import { type CachedRun, runCached } from './run-cached.js'
+import { type CachedBundleRun, runCachedBundle } from './run-cached.js'
 
 /** Run once, however many queries a process has: the agent knows its sessions of one another. */
-export const cachedOwnBundle: CachedRun | undefined = mayUse() ? runBeside() : undefined
+export const cachedOwnBundle: CachedBundleRun | undefined = mayUse() ? runBeside() : undefined
 
 /** Not in runtimes of others, not in a context of its own (Jest), and not where somebody wants to read what runs. */
 function mayUse(): boolean {
@@ -18,11 +18,11 @@ function mayUse(): boolean {
   return !/--(?:inspect|enable-source-maps)/.test(flags) && runInThisContext('globalThis') === globalThis
 }
 
-function runBeside(): CachedRun | undefined {
+function runBeside(): CachedBundleRun | undefined {
   try {
     // A bundler may have left no place, or that of a file on another machine.
     const here = dirname(fileURLToPath(import.meta.url))
-    return runCached(join(here, '..'), 'agent', process.env, errors)
+    return runCachedBundle(join(here, '..'), 'agent', process.env, errors)
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import type { WorkspaceFiles } from '../protocol/workspace/workspace-files.js'
 import type { Clock } from './clock.js'
 import type { FileSystem } from './files/file-system.js'
 import type { HttpClient } from './http/http.js'
-import type { Identity } from './identity.js'
+import type { PlatformIdentity } from './identity.js'
 import type { Network } from './network/network.js'
 import type { ProcessRunner } from './processes/process-runner.js'
 
@@ -27,7 +27,7 @@ export interface Platform {
   /** Whom connections lead through, and whom they believe. */
   readonly network: Network
   readonly clock: Clock
-  readonly identity: Identity
+  readonly identity: PlatformIdentity
   readonly workspace: WorkspacePorts
 }
 

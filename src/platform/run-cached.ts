@@ -11,7 +11,7 @@ import { Script } from 'node:vm'
 /** Hash of the sources. The bundles and the library of one build share it. */
 declare const KEDGE_BUILD: string
 
-export interface CachedRun {
+export interface CachedBundleRun {
   readonly exports: Record<string, unknown>
   /** Writes down what had no cache: after a run, so that the functions a run needs are in it. */
   save(): void
@@ -20,7 +20,7 @@ export interface CachedRun {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** `provided`: modules that whoever runs it shares with the bundle. Undefined: there is no such bundle of this build. */
-export function runCached(folder: string, name: string, env: Env, provided: object): CachedRun | undefined {
+export function runCachedBundle(folder: string, name: string, env: Env, provided: object): CachedBundleRun | undefined {
   /** Ends every file of this build that is run from a cache. */
   const mark = `//${KEDGE_BUILD}`
   const scripts = createScripts(cacheFolders(folder, env), flagsMark(env))

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
-import { untilAborted } from './until-aborted.js'
+import { raceWithAbort } from './until-aborted.js'
 
 const never = new Promise<string>(() => {})
 const gaveUp = () => 'gave up'
 
 test('work that ends first is the result, and leaves no listener behind', async () => {
   const { signal } = new AbortController()
-  assert.equal(await untilAborted(signal, gaveUp, async () => 'done'), 'done')
-  assert.equal(await untilAborted(signal, gaveUp, Promise.resolve('done')), 'done')
+  assert.equal(await raceWithAbort(signal, gaveUp, async () => 'done'), 'done')
+  assert.equal(await raceWithAbort(signal, gaveUp, Promise.resolve('done')), 'done')
   await assert.rejects(
-    untilAborted(signal, gaveUp, () => Promise.reject(new Error('own'))),
+    raceWithAbort(signal, gaveUp, () => Promise.reject(new Error('own'))),
     /own/,
   )
   assert.equal(getEventListeners(signal, 'abort').length, 0)
@@ -19,8 +19,8 @@ test('work that ends first is the result, and leaves no listener behind', async 
 
 test('an abort ends the wait, as a value or as an error', async () => {
   const stop = new AbortController()
-  const value = untilAborted(stop.signal, gaveUp, () => never)
-  const error = untilAborted(
+  const value = raceWithAbort(stop.signal, gaveUp, () => never)
+  const error = raceWithAbort(
     stop.signal,
     () => {
       throw new Error('stopped')
@@ -34,11 +34,11 @@ test('an abort ends the wait, as a value or as an error', async () => {
 
 test('after an abort nothing is started, and work that fails later is not an unhandled rejection', async () => {
   let started = 0
-  assert.equal(await untilAborted(AbortSignal.abort(), gaveUp, () => ++started), 'gave up')
-  assert.equal(await untilAborted(AbortSignal.abort(), gaveUp, Promise.reject(new Error('late'))), 'gave up')
+  assert.equal(await raceWithAbort(AbortSignal.abort(), gaveUp, () => ++started), 'gave up')
+  assert.equal(await raceWithAbort(AbortSignal.abort(), gaveUp, Promise.reject(new Error('late'))), 'gave up')
   assert.equal(started, 0)
 })
 
 test('without a signal the work decides', async () => {
-  assert.equal(await untilAborted(undefined, gaveUp, () => 'done'), 'done')
+  assert.equal(await raceWithAbort(undefined, gaveUp, () => 'done'), 'done')
 })

@@ -4,7 +4,7 @@
  * Resolves with the result of `work`, or with what `aborted` returns as soon as the signal aborts; `aborted` can throw. After an
  * abort `work` isn't started, or its result is dropped. Without a signal, only `work` decides.
  */
-export async function untilAborted<T, A>(
+export async function raceWithAbort<T, A>(
   signal: AbortSignal | undefined,
   aborted: () => A,
   work: Promise<T> | (() => T | Promise<T>),

@@ -1,8 +1,8 @@
 /** Text that other people wrote, made safe to show: nothing in it moves a cursor, reverses a line or can't be seen. */
-import { UNSEEN } from '../protocol/shown/unseen-text.js'
+import { UNSEEN_CHARACTERS_PATTERN } from '../protocol/shown/unseen-text.js'
 
 /** Not line ends and tabs, nor what stands inside words of many scripts and inside emoji (U+200C, U+200D). */
-const INVISIBLE = new RegExp(String.raw`(?![\t\n\r\u200c\u200d])(?:${UNSEEN})`, 'gu')
+const INVISIBLE = new RegExp(String.raw`(?![\t\n\r\u200c\u200d])(?:${UNSEEN_CHARACTERS_PATTERN})`, 'gu')
 
 /** What a person does not see, the model is not given either. */
 export function withoutInvisible(text: string): { text: string; removed: number } {
@@ -28,7 +28,7 @@ export function oneLine(text: string, max: number): string {
     : line
 }
 
-const ANY_UNSEEN = new RegExp(UNSEEN, 'gu')
+const ANY_UNSEEN = new RegExp(UNSEEN_CHARACTERS_PATTERN, 'gu')
 
 /** For messages: paths and words as they are, except for what would garble a terminal. */
 export function printableText(text: string, max = 4096): string {

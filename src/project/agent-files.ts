@@ -2,12 +2,12 @@
 
 import { oneLine, withoutInvisible } from '../platform/visible-text.js'
 import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
-import { withoutOwnTags } from '../protocol/shown/own-tags.js'
+import { escapeOwnTags } from '../protocol/shown/own-tags.js'
 import { NAME_RULE, toDefinitionName } from './file-names.js'
-import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
+import { type FieldReader, fieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
 import type { AgentFile } from './project.js'
 import { findMarkdown, type ProjectFolder, type ReadingContext, readMarkdown } from './reader.js'
-import { DESCRIBED_BY_PROJECT, markUntrusted } from './untrusted-words.js'
+import { DESCRIBED_BY_PROJECT, markUntrustedText } from './untrusted-words.js'
 import type { YamlValue } from './yaml.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'delegate'] as const
@@ -51,7 +51,7 @@ export async function loadAgentFile(
     .slice(0, MAX_DESCRIPTION)
     .trim()
   const more = moreOf(fields, path, place, reading)
-  fields.leaveOut('hooks', NO_HOOKS)
+  fields.leaveOut('hooks', HOOKS_UNSUPPORTED_NOTE)
   if (!fields.isRight()) return undefined
   const wrong = name === undefined ? `'name' is missing or can't be used: ${NAME_RULE}` : "'description' is missing"
   if (name === undefined || description === '') {
@@ -63,8 +63,8 @@ export async function loadAgentFile(
   if (!place.untrusted) return { ...known, definition: { description, prompt, ...more } }
   const withheld = DEEDS.filter((field) => more[field] !== undefined)
   const words = {
-    description: withoutOwnTags(oneLine(description, MAX_UNTRUSTED)) + DESCRIBED_BY_PROJECT,
-    prompt: markUntrusted(path, prompt),
+    description: escapeOwnTags(oneLine(description, MAX_UNTRUSTED)) + DESCRIBED_BY_PROJECT,
+    prompt: markUntrustedText(path, prompt),
   }
   const rest = Object.fromEntries(Object.entries(more).filter(([field]) => !withheld.some((one) => one === field)))
   return { ...known, untrusted: true, withheld, definition: { ...words, ...rest } }

@@ -3,7 +3,7 @@ import { basename, join } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
 import { holdsCommands } from './expand-command.js'
 import { NAME_RULE, toDefinitionName } from './file-names.js'
-import { type FieldReader, fieldReader, NO_HOOKS } from './frontmatter.js'
+import { type FieldReader, fieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
 import type { CommandFile, SkillFile } from './project.js'
 import {
   findMarkdown,
@@ -90,7 +90,7 @@ async function describe(
   const allowedTools = fields.list('allowed-tools')
   const model = fields.text('model')
   const disableModelInvocation = fields.flag('disable-model-invocation')
-  fields.leaveOut('hooks', NO_HOOKS)
+  fields.leaveOut('hooks', HOOKS_UNSUPPORTED_NOTE)
   const description = fields.text('description') || firstLine(parsed.body)
   const argumentHint = fields.text('argument-hint') ?? ''
   if (!fields.isRight()) return undefined

@@ -3,15 +3,15 @@
 import { withoutInvisible } from '../platform/visible-text.js'
 import { parseMarkdown } from './frontmatter.js'
 import { importReferences } from './import-references.js'
-import type { CommandFile, Expansion, ExpansionPart, ProjectFiles, SkillFile } from './project.js'
+import type { CommandFile, Expansion, ExpansionPart, ProjectFileAccess, SkillFile } from './project.js'
 import { readProjectText } from './reader.js'
-import { markUntrusted } from './untrusted-words.js'
+import { markUntrustedText } from './untrusted-words.js'
 
 /** `variables` such as CLAUDE_SESSION_ID stand in the body as `${NAME}`. */
 export async function expandCommand(
   command: CommandFile | SkillFile,
   args: string,
-  files: ProjectFiles,
+  files: ProjectFileAccess,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Expansion | { problem: string }> {
   const { path, within, name, pluginRoot } = command
@@ -28,7 +28,7 @@ export async function expandCommand(
   const all = (parts: ExpansionPart[]) => joined([{ kind: 'text', text: base }, ...parts])
   const marks = marksOf(name, args)
   if (command.untrusted) {
-    const parts = expandBody(markUntrusted(path, body, holdsCommands(body)), args, known)
+    const parts = expandBody(markUntrustedText(path, body, holdsCommands(body)), args, known)
     return { marks, parts: all(parts.map(asText)), mentions: [] }
   }
   const mentions = importReferences(body).map(([written = '']) => written)

@@ -1,6 +1,6 @@
 /** Where the project is: its root, the folders above the working directory, and what in them may be used. */
 import { dirname, isInside, join } from '../platform/paths.js'
-import type { ProjectFiles, ProjectOptions } from './project.js'
+import type { ProjectFileAccess, ProjectOptions } from './project.js'
 
 const MAX_FOLDERS = 64
 
@@ -27,11 +27,11 @@ export async function projectRoot({ cwd, home, files }: ProjectOptions): Promise
   return cwd
 }
 
-export async function isRepository(folder: string, files: ProjectFiles): Promise<boolean> {
+export async function isRepository(folder: string, files: ProjectFileAccess): Promise<boolean> {
   return exists(join(folder, '.git'), files)
 }
 
-async function exists(path: string, files: ProjectFiles): Promise<boolean> {
+async function exists(path: string, files: ProjectFileAccess): Promise<boolean> {
   try {
     return (await files.lstat(path)) !== undefined
   } catch {
@@ -51,7 +51,7 @@ export async function findProjectConfigFolder(
 }
 
 /** Returns a path with its links resolved. Undefined when there is nothing. */
-export async function realPath(path: string, files: ProjectFiles): Promise<string | undefined> {
+export async function realPath(path: string, files: ProjectFileAccess): Promise<string | undefined> {
   try {
     return await files.realpath(path)
   } catch {

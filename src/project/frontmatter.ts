@@ -19,7 +19,7 @@ export function parseMarkdown(text: string): MarkdownFile | YamlProblem {
   return { fields, body }
 }
 
-export const NO_HOOKS =
+export const HOOKS_UNSUPPORTED_NOTE =
   'is not used: hooks of a single command, skill, or agent are not supported yet. Put them into settings or a plugin.'
 
 /** Reads the fields of one file. A field that is there but wrong is told, and makes the file one not to be used: a limit

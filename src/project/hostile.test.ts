@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { importReferences, withoutComments } from './import-references.js'
-import type { ProjectFiles } from './project.js'
+import type { ProjectFileAccess } from './project.js'
 import { instructionsText, skillListing, slashCommandNames } from './project-listing.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
@@ -50,7 +50,7 @@ describe('a hostile repository', () => {
       '.claude/rules/up': '-> ../..',
     })
     let opened = 0
-    const files: ProjectFiles = {
+    const files: ProjectFileAccess = {
       ...nodeFiles,
       open: (name) => {
         opened += 1

@@ -6,7 +6,7 @@ import type { Instruction, ProjectOptions } from './project.js'
 import {
   findMarkdown,
   type ProjectText,
-  projectMarkdown,
+  parseProjectMarkdown,
   type ReadingContext,
   readReportingProblems,
 } from './reader.js'
@@ -31,16 +31,22 @@ export type InstructionPlace = {
 }
 
 /** A rule that waits for a file its patterns match. */
-export type WaitingRule = { path: string; text: string; patterns: string[]; base: string; place: InstructionPlace }
+export type PathScopedInstruction = {
+  path: string
+  text: string
+  patterns: string[]
+  base: string
+  place: InstructionPlace
+}
 
 export type InstructionCollector = {
   /** False when there is no such file. What it imports follows it. */
   add(path: string, place: InstructionPlace): Promise<boolean>
   /** `rules/*.md`: those with `paths` wait, the others count at once. */
   addRules(folder: string, base: string, place: InstructionPlace): Promise<void>
-  addWaiting(rule: WaitingRule): Promise<void>
+  addWaiting(rule: PathScopedInstruction): Promise<void>
   /** By path. */
-  waiting: ReadonlyMap<string, WaitingRule>
+  waiting: ReadonlyMap<string, PathScopedInstruction>
   /** What was added since the last call. */
   take(): Instruction[]
   /** Files added with one of these reasons may be added again. */
@@ -53,7 +59,7 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
     string,
     { reason: Instruction['reason']; characters: number; whose: keyof typeof MAX_CHARACTERS }
   >()
-  const waiting = new Map<string, WaitingRule>()
+  const waiting = new Map<string, PathScopedInstruction>()
   let added: Instruction[] = []
   const characters = { trusted: 0, untrusted: 0 }
 
@@ -135,7 +141,7 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
       for (const { path } of await findMarkdown(folder, within, reading)) {
         const found = await read(path, place)
         if (found.kind !== 'text' || seen.has(found.real)) continue
-        const parsed = projectMarkdown(path, found.text, reading)
+        const parsed = parseProjectMarkdown(path, found.text, reading)
         if (!parsed) continue
         const fields = fieldReader(parsed.fields, path, problems)
         const patterns = fields.checked('paths', toPatterns, `a list of at most ${MAX_PATTERNS} patterns`)

@@ -2,7 +2,7 @@
 
 import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'
-import { withoutOwnTags } from '../protocol/shown/own-tags.js'
+import { escapeOwnTags } from '../protocol/shown/own-tags.js'
 import type { CommandFile, DefinitionOrigin, Instruction, Project, SkillFile } from './project.js'
 import { DESCRIBED_BY_PROJECT, UNTRUSTED_INTRODUCTION } from './untrusted-words.js'
 
@@ -63,7 +63,7 @@ export function skillListing({ skills, commands }: Lists): string {
   const lists = DESCRIPTION_LENGTHS.map((length) =>
     usable.map(
       ({ name, description, untrusted }) =>
-        `- ${name}: ${withoutOwnTags(oneLine(description, length))}${untrusted ? DESCRIBED_BY_PROJECT : ''}`,
+        `- ${name}: ${escapeOwnTags(oneLine(description, length))}${untrusted ? DESCRIBED_BY_PROJECT : ''}`,
     ),
   )
   const fitting = lists.find((lines) => lines.join('\n').length <= MAX_LISTING)
@@ -92,7 +92,7 @@ export function instructionsText(instructions: readonly Instruction[]): string {
   const textOf = ({ path, text, kind, importedBy, untrusted }: Instruction) => {
     const whose = untrusted ? 'of the project, not reviewed by the user' : KINDS[kind]
     const place = importedBy === undefined ? whose : `${whose}; imported by ${importedBy}`
-    return `# ${path} (${place})\n\n${withoutOwnTags(text).trim()}`
+    return `# ${path} (${place})\n\n${escapeOwnTags(text).trim()}`
   }
   const untrusted = instructions.filter((one) => one.untrusted)
   const trusted = instructions.filter((one) => !one.untrusted)

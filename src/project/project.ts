@@ -2,7 +2,7 @@
 import type { BasicFiles } from '../platform/files/files.js'
 import type { AgentDefinition, SettingSource } from '../protocol/options.js'
 
-export type ProjectFiles = Pick<BasicFiles, 'entries' | 'lstat' | 'open' | 'realpath'>
+export type ProjectFileAccess = Pick<BasicFiles, 'entries' | 'lstat' | 'open' | 'realpath'>
 
 export type ProjectOptions = {
   /** Absolute, as `home` and `configDir` are. */
@@ -21,7 +21,7 @@ export type ProjectOptions = {
   builtInCommands: readonly string[]
   /** Names of built-in agents: only a trusted file can take their place. */
   builtInAgents?: readonly string[]
-  files: ProjectFiles
+  files: ProjectFileAccess
   /** Is this file one the user lets be read? Asked for files that instructions import; by default all are. */
   mayRead?(path: string): boolean | Promise<boolean>
   /** Does the user trust this folder? Asked for the working directory, and for repositories inside it. Without trust

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { SlashCommand } from '../protocol/options.js'
-import type { ProjectFiles } from './project.js'
+import type { ProjectFileAccess } from './project.js'
 import {
   instructionsText,
   pluginsForInit,
@@ -83,7 +83,7 @@ describe('what a user, a project and plugins bring', () => {
 
   it('costs no file operation when nothing is asked for', async () => {
     const none = () => assert.fail('a file was looked at')
-    const files: ProjectFiles = { entries: none, lstat: none, open: none, realpath: none }
+    const files: ProjectFileAccess = { entries: none, lstat: none, open: none, realpath: none }
     const project = await test.load({ sources: [], files })
     assert.deepEqual(test.tidy({ ...project, outputStyles: project.outputStyles.length }), {
       instructions: [],

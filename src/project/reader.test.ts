@@ -6,7 +6,7 @@ import { createProblemCollector } from './file-problems.js'
 import {
   findMarkdown,
   listFolder,
-  projectMarkdown,
+  parseProjectMarkdown,
   type ReadingContext,
   readMarkdown,
   readProjectText,
@@ -121,7 +121,7 @@ describe('one file', () => {
     assert.deepEqual(problems(), [])
     assert.equal(await readMarkdown(at('c.md'), undefined, reading), undefined)
     assert.deepEqual(problems(), ["<project>/c.md:3: has 'name' twice. The file is not used."])
-    assert.equal(projectMarkdown('/x.md', 'text', reading)?.body, 'text')
+    assert.equal(parseProjectMarkdown('/x.md', 'text', reading)?.body, 'text')
   })
 })
 

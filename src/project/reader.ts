@@ -8,9 +8,9 @@ import { isInside, join } from '../platform/paths.js'
 import { withoutInvisible } from '../platform/visible-text.js'
 import type { ProblemCollector } from './file-problems.js'
 import { type MarkdownFile, parseMarkdown } from './frontmatter.js'
-import type { DefinitionOrigin, ProjectFiles } from './project.js'
+import type { DefinitionOrigin, ProjectFileAccess } from './project.js'
 
-export type ReadingContext = { files: ProjectFiles; problems: ProblemCollector }
+export type ReadingContext = { files: ProjectFileAccess; problems: ProblemCollector }
 
 /** A folder with things of one kind, and whose it is. */
 export type ProjectFolder = {
@@ -41,7 +41,7 @@ const MAX_DEPTH = 6
 export async function readProjectText(
   path: string,
   within: string | undefined,
-  files: ProjectFiles,
+  files: ProjectFileAccess,
 ): Promise<ProjectText> {
   try {
     if (!(await files.lstat(path))) return { kind: 'absent' }
@@ -86,10 +86,14 @@ export async function readMarkdown(
   reading: ReadingContext,
 ): Promise<MarkdownFile | undefined> {
   const found = await readReportingProblems(path, within, reading)
-  return found.kind === 'text' ? projectMarkdown(path, found.text, reading) : undefined
+  return found.kind === 'text' ? parseProjectMarkdown(path, found.text, reading) : undefined
 }
 
-export function projectMarkdown(path: string, text: string, { problems }: ReadingContext): MarkdownFile | undefined {
+export function parseProjectMarkdown(
+  path: string,
+  text: string,
+  { problems }: ReadingContext,
+): MarkdownFile | undefined {
   const parsed = parseMarkdown(text)
   if ('fields' in parsed) return parsed
   problems.add(path, `${parsed.text}. The file is not used.`, parsed.line)
@@ -110,7 +114,7 @@ function unusable(reason: string): ProjectText {
 }
 
 /** `segments` are the names of the folders on the way, then its own. */
-export type ProjectFile = { path: string; segments: string[] }
+export type ProjectFilePath = { path: string; segments: string[] }
 type Step = { folder: string; segments: string[] }
 
 /** All files below `folder` whose name ends with `.md`, in the order of their paths. No folder is no problem. */
@@ -118,8 +122,8 @@ export async function findMarkdown(
   folder: string,
   within: string | undefined,
   reading: ReadingContext,
-): Promise<ProjectFile[]> {
-  const found: ProjectFile[] = []
+): Promise<ProjectFilePath[]> {
+  const found: ProjectFilePath[] = []
   const seen = new Set<string>()
   let folders = 1
   let level: Step[] = [{ folder, segments: [] }]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { MAX_NESTING, plainScalar, readBrackets, readQuoted, withoutComment, YamlError } from './yaml-scalar.js'
+import { MAX_NESTING, parsePlainScalar, readBrackets, readQuoted, withoutComment, YamlError } from './yaml-scalar.js'
 
 describe('a plain word', () => {
   const rows: [text: string, value: unknown][] = [
@@ -44,13 +44,13 @@ describe('a plain word', () => {
     ['.inf', '.inf'],
   ]
   for (const [text, value] of rows) {
-    it(text || 'nothing', () => assert.equal(plainScalar(text), value))
+    it(text || 'nothing', () => assert.equal(parsePlainScalar(text), value))
   }
 
   it('is a number only when it can be written back', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (n) => {
-        const value = plainScalar(String(n))
+        const value = parsePlainScalar(String(n))
         assert.ok(value === n || value === String(n) || Object.is(n, -0))
       }),
     )

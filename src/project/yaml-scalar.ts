@@ -13,7 +13,7 @@ export class YamlError extends Error {
 
 export const MAX_NESTING = 16
 
-export function plainScalar(text: string): YamlValue {
+export function parsePlainScalar(text: string): YamlValue {
   if (text === '' || text === '~' || text === 'null') return null
   if (/^(true|True|TRUE)$/.test(text)) return true
   if (/^(false|False|FALSE)$/.test(text)) return false
@@ -103,7 +103,7 @@ function readFlow(text: string, start: number, line: number, depth: number): Fou
   if (text[at] === '"' || text[at] === "'") return readQuoted(text, at, line)
   const length = text.slice(at).search(/[,[\]{}]|$/)
   const word = text.slice(at, at + length).trim()
-  return word === '' ? undefined : { value: plainScalar(word), end: at + length }
+  return word === '' ? undefined : { value: parsePlainScalar(word), end: at + length }
 }
 
 function readList(text: string, start: number, line: number, depth: number): Found | undefined {

@@ -4,10 +4,10 @@
  * like are refused with the line. The text is a stranger's, so work and nesting are bounded.
  */
 
-import { trimEndOf } from '../platform/trim-end.js'
+import { trimTrailingCharacters } from '../platform/trim-end.js'
 import {
   MAX_NESTING,
-  plainScalar,
+  parsePlainScalar,
   readBrackets,
   readQuoted,
   withoutComment,
@@ -144,7 +144,7 @@ function readValue(scanner: Scanner, rest: string, line: Line, depth: number): {
     if (value !== undefined) return { value, text: rest }
   }
   const text = readContinued(scanner, rest, line)
-  return { value: text === withoutComment(rest) ? plainScalar(text) : text, text }
+  return { value: text === withoutComment(rest) ? parsePlainScalar(text) : text, text }
 }
 
 /** Plain text goes on in the lines below that are indented deeper. */
@@ -185,7 +185,7 @@ function readBlockText(scanner: Scanner, header: string, parent: Line): string {
   }
   const body = header[0] === '|' ? rows.join('\n') : fold(rows)
   if (header.includes('+')) return `${body}\n`
-  const trimmed = trimEndOf(body, '\n')
+  const trimmed = trimTrailingCharacters(body, '\n')
   return header.includes('-') || trimmed === '' ? trimmed : `${trimmed}\n`
 }
 

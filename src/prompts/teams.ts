@@ -28,7 +28,7 @@ export function matePlanPrompt(): string {
 }
 
 /** What the lead reads when the host goes while teammates are at work. */
-export function shutdownPrompt(busy: readonly string[]): string {
+export function writeLeadShutdownPrompt(busy: readonly string[]): string {
   return [
     'The user has ended the session, and teammates are still at work. Bring the team to an end now:',
     `1. Ask each of them to shut down with SendMessage, type shutdown_request: ${busy.join(', ')}.`,

@@ -3,7 +3,7 @@ import type { McpServerConfigForProcessTransport } from './mcp-servers.js'
 import type { Options } from './options.js'
 
 /** Options of `query()` that are plain data. */
-export type JsonOptions = Omit<
+export type PlainDataOptions = Omit<
   Options,
   | 'abortController'
   | 'canUseTool'

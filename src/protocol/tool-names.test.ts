@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ToolInputs } from '../tools/tool-types.js'
-import { findToolNames, knownToolNames, type ToolName, toolFacts, toolName, toolNamesOf } from './tool-names.js'
+import {
+  knownToolNames,
+  listToolNamesWhere,
+  type ToolName,
+  toCanonicalToolName,
+  toolFacts,
+  toolNamesOf,
+} from './tool-names.js'
 
 /** Tools that are listed and have no types of their own: two of old, and one whose shape the host chooses. */
 type Untyped = 'LS' | 'MultiEdit' | 'StructuredOutput'
@@ -14,7 +21,7 @@ test('the catalog and the types of the tools name the same tools', () => {
 })
 
 test('a tool has one name, whichever is used', () => {
-  assert.deepEqual(['Task', 'Agent', 'Bash', 'mcp__a__b', 'toString'].map(toolName), [
+  assert.deepEqual(['Task', 'Agent', 'Bash', 'mcp__a__b', 'toString'].map(toCanonicalToolName), [
     'Task',
     'Task',
     'Bash',
@@ -41,21 +48,21 @@ test('facts are known by any name, and of nothing else', () => {
 })
 
 test('what a tool is judged like is a tool that is there', () => {
-  const kin = findToolNames(({ judgedLike }) => judgedLike !== undefined)
+  const kin = listToolNamesWhere(({ judgedLike }) => judgedLike !== undefined)
   assert.deepEqual(kin, ['LS', 'ListMcpResourcesTool', 'MultiEdit', 'ReadMcpResourceTool', 'StructuredOutput'])
   const wrong = kin.filter((name) => toolFacts(toolFacts(name).judgedLike ?? '').judgedLike !== undefined)
   assert.deepEqual(wrong, [])
 })
 
 test('lists that are made from it', () => {
-  assert.deepEqual(findToolNames(({ files }) => files === 'edit').sort(), [
+  assert.deepEqual(listToolNamesWhere(({ files }) => files === 'edit').sort(), [
     'Edit',
     'MultiEdit',
     'NotebookEdit',
     'Write',
   ])
-  assert.deepEqual(findToolNames(({ files }) => files === 'search').sort(), ['Glob', 'Grep', 'LS'])
-  assert.deepEqual(findToolNames(({ teammates }) => teammates === true).sort(), [
+  assert.deepEqual(listToolNamesWhere(({ files }) => files === 'search').sort(), ['Glob', 'Grep', 'LS'])
+  assert.deepEqual(listToolNamesWhere(({ teammates }) => teammates === true).sort(), [
     'SendMessage',
     'TaskCreate',
     'TaskGet',

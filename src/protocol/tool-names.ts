@@ -60,7 +60,7 @@ const ALL: ReadonlyMap<string, ToolFacts> = new Map(Object.entries<ToolFacts>(TO
 const BY_ALIAS = new Map([...ALL].flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const])))
 
 /** Those of this version, with those that only some sessions have. `init.tools` says what a session has. */
-export const BUILTIN_TOOL_NAMES: readonly string[] = findToolNames(({ gone }) => !gone).filter(
+export const BUILTIN_TOOL_NAMES: readonly string[] = listToolNamesWhere(({ gone }) => !gone).filter(
   // Only rules still speak of it.
   (name) => name !== 'MultiEdit',
 )
@@ -68,7 +68,7 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = findToolNames(({ gone }) =>
 export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(BY_ALIAS)
 
 /** The name the tool has here, whichever of its names is given; other names stay as they are. */
-export function toolName(name: string): string {
+export function toCanonicalToolName(name: string): string {
   return BY_ALIAS.get(name) ?? name
 }
 
@@ -85,21 +85,21 @@ const MARK = /_[0-9a-f]{8}$/
  * Every name by which a tool can be forbidden, asked about or watched by a hook: also the one that an MCP tool would
  * have if no other tool had it.
  */
-export function restrictedNamesOf(name: string): string[] {
+export function listMatchableToolNames(name: string): string[] {
   const isMarked = name.startsWith('mcp__') && MARK.test(name)
   return isMarked ? [name, name.replace(MARK, '')] : toolNamesOf(name)
 }
 
 /** By any of its names; nothing is known of tools that are not built in. */
 export function toolFacts(name: string): ToolFacts {
-  return ALL.get(toolName(name)) ?? {}
+  return ALL.get(toCanonicalToolName(name)) ?? {}
 }
 
-export function findToolNames(matches: (facts: ToolFacts) => boolean): string[] {
+export function listToolNamesWhere(matches: (facts: ToolFacts) => boolean): string[] {
   return [...ALL].flatMap(([name, facts]) => (matches(facts) ? [name] : []))
 }
 
 /** Every name that a rule may use without being taken for a misspelt one. */
 export function knownToolNames(): string[] {
-  return findToolNames(({ gone }) => !gone).flatMap(toolNamesOf)
+  return listToolNamesWhere(({ gone }) => !gone).flatMap(toolNamesOf)
 }

@@ -65,11 +65,11 @@ export type FoundSettings = {
 export type Frozen<T> = { readonly [Key in keyof T]: T[Key] extends (infer Item)[] ? readonly Item[] : T[Key] }
 
 export type SessionLocation = Frozen<PlaceSettings>
-export type Found = Frozen<FoundSettings>
+export type DiscoveredConfiguration = Frozen<FoundSettings>
 /** `StartSettings`: what flags say, and settings files where a flag does not. */
 export type Configuration = SessionLocation &
   Frozen<StartSettings> &
-  Found & { readonly debug: Readonly<DebugSettings> }
+  DiscoveredConfiguration & { readonly debug: Readonly<DebugSettings> }
 
 /** Nothing can be changed in it from now on. */
 export function freeze(configuration: Configuration): Configuration {

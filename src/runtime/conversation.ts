@@ -25,7 +25,7 @@ import type { Emitter } from './messages/emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './permission/session-plan.js'
 import type { SessionProject } from './session-project.js'
-import type { StructuredOutput } from './tools/required-output.js'
+import type { StructuredOutputTracker } from './tools/required-output.js'
 import type { SessionCheckpoints } from './tools/session-checkpoints.js'
 import type { Background } from './turn/background.js'
 
@@ -39,7 +39,7 @@ export type Conversation = {
   readonly hooks: SessionHooks
   readonly permissions: Permissions
   readonly model: ModelSetup
-  readonly structured: StructuredOutput
+  readonly structured: StructuredOutputTracker
   readonly offer: ToolOffer
   /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
   readonly prompt: { system: string | undefined; append: string | undefined; own?: string }

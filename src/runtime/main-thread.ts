@@ -14,19 +14,19 @@ import {
   type SharedState,
 } from './conversation.js'
 import { createHookVariables } from './hooks/hook-variables.js'
-import { watchModel } from './hooks/model-watch.js'
+import { createModelRequestHooks } from './hooks/model-watch.js'
 import { warnOfUncalledHooks } from './hooks/raised-events.js'
 import { connectHooks } from './hooks/session-events.js'
 import { turnPorts } from './main-turn-ports.js'
-import { joinMcp } from './mcp/join-servers.js'
-import { createEmitter } from './messages/emitter.js'
+import { assembleSessionMcp } from './mcp/join-servers.js'
+import { createRecordingEmitter } from './messages/emitter.js'
 import { createLossNotice } from './messages/loss-notice.js'
 import { sessionPermissions } from './permission/permission-port.js'
 import { createPlanMode, planFileOf } from './permission/session-plan.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionHost, SessionSetup, TurnPorts } from './session-setup.js'
 import { createMainToolOffer } from './tools/main-offer.js'
-import { createStructuredOutput } from './tools/required-output.js'
+import { createStructuredOutputTracker } from './tools/required-output.js'
 import { sessionCheckpoints } from './tools/session-checkpoints.js'
 import { createSessionTools } from './tools/session-tools.js'
 import { createBackground } from './turn/background.js'
@@ -44,7 +44,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     readable: () => background.readableFolders(),
   })
   const { permissions, sandbox, planFile } = guards
-  const servers = joinMcp(() => main, settings, permissions, host)
+  const servers = assembleSessionMcp(() => main, settings, permissions, host)
   const hookSide = createHookSide(setup, { transcript, permissions, emitter })
   const { hooks } = hookSide
   const background = createBackground({
@@ -67,7 +67,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   })
   const agents = newAgentRegistry(setup)
   const teams = setup.createTeamCoordinator?.({ conversation: () => main, queue: turns.queue })
-  const structured = createStructuredOutput()
+  const structured = createStructuredOutputTracker()
   const { registry, tools, bindTools } = createSessionTools({
     settings,
     live,
@@ -170,7 +170,7 @@ function openLines({ settings, start, model, platform, host }: SessionSetup) {
   const { cwd } = settings
   const transcript = createTranscript({ files, log, sessionId, cwd, parent, now: clock.now, newId: identity.uuid })
   persistLedger(model.ledger, start.costs, transcript)
-  const emitter = createEmitter({ settings, sessionId, transcript, identity, send: host.send })
+  const emitter = createRecordingEmitter({ settings, sessionId, transcript, identity, send: host.send })
   const tellLoss = createLossNotice(emitter, host.stderr)
   log.onLost(tellLoss)
   return {
@@ -227,7 +227,7 @@ function createHookSide(
     callHook: host.callHook,
     stderr: host.stderr,
   })
-  model.watchWith(watchModel(hooks, host.stderr))
+  model.watchWith(createModelRequestHooks(hooks, host.stderr))
   const commandEvents = settings.commandHooks.map(({ event }) => event)
   warnOfUncalledHooks(commandEvents, settings, host.stderr)
   return {

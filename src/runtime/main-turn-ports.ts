@@ -1,17 +1,17 @@
 /** What the loop needs of the main thread while a turn runs. */
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Permissions } from '../permissions/permission-engine.js'
-import { toolName } from '../protocol/tool-names.js'
+import { toCanonicalToolName } from '../protocol/tool-names.js'
 import { withOldNames } from '../tools/old-names.js'
 import type { ToolRegistry } from '../tools/registry.js'
 import type { MainThread } from './conversation.js'
-import type { joinMcp } from './mcp/join-servers.js'
+import type { assembleSessionMcp } from './mcp/join-servers.js'
 import type { Emitter } from './messages/emitter.js'
 import { createPermissionAsk } from './permission/ask-host.js'
 import { createPermissionPort } from './permission/permission-port.js'
 import type { SessionSetup, TurnPorts } from './session-setup.js'
-import { withInstructions } from './tools/beside-results.js'
-import type { StructuredOutput } from './tools/required-output.js'
+import { addInstructionsToHooks } from './tools/beside-results.js'
+import type { StructuredOutputTracker } from './tools/required-output.js'
 import { foldMessages } from './turn/fold-messages.js'
 import { makeRoom } from './turn/make-room.js'
 import { createSavedBarrier } from './turn/saved-barrier.js'
@@ -19,8 +19,8 @@ import { createSavedBarrier } from './turn/saved-barrier.js'
 type TurnPortParts = {
   main(): MainThread
   registry: ToolRegistry
-  servers: ReturnType<typeof joinMcp>
-  structured: StructuredOutput
+  servers: ReturnType<typeof assembleSessionMcp>
+  structured: StructuredOutputTracker
   permissions: Permissions
   hooks: SessionHooks
   emitter: Emitter
@@ -36,7 +36,7 @@ export function turnPorts(
     tools: withOldNames(
       {
         find(called) {
-          const name = toolName(main().shared.host.wishes.toolAliases.get(called) ?? called)
+          const name = toCanonicalToolName(main().shared.host.wishes.toolAliases.get(called) ?? called)
           const isOffered = main().offer.offered.some((tool) => tool.name === name)
           const own = isOffered ? registry.port.find(name) : undefined
           if (own) return main().shared.checkpoints.guard(own)
@@ -47,7 +47,7 @@ export function turnPorts(
       },
       () => ({ offered: main().offer.definitions(), deferred: main().offer.deferred }),
     ),
-    hooks: structured.guard(withInstructions(hooks, project, settings.cwd)),
+    hooks: structured.guard(addInstructionsToHooks(hooks, project, settings.cwd)),
     gaveUp: structured.gaveUp,
     makeRoom: (why, signal) => makeRoom(main(), why, signal),
     permissions: createPermissionPort({

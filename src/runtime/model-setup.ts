@@ -25,8 +25,8 @@ import { VERSION } from '../platform/version.js'
 import { knownService } from '../protocol/option-table/known-services.js'
 import type { HostPreferences, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
-import { KEY_VARIABLES } from '../tools/bash/command-environment.js'
-import type { Found, Frozen, SessionLocation } from './configuration.js'
+import { KEY_NAMES_VARIABLE } from '../tools/bash/command-environment.js'
+import type { DiscoveredConfiguration, Frozen, SessionLocation } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
 
 /** What ends a run that has used up what it may. */
@@ -75,7 +75,10 @@ export function createModelSetup(
     Frozen<ModelSettings> &
     RunLimits &
     Pick<HostPreferences, 'partial'> &
-    Pick<Found, 'modelPrices' | 'modelOverrides' | 'modelProviders' | 'modelFallbacks' | 'modelLimits'>,
+    Pick<
+      DiscoveredConfiguration,
+      'modelPrices' | 'modelOverrides' | 'modelProviders' | 'modelFallbacks' | 'modelLimits'
+    >,
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
   platform: Platform,
@@ -108,7 +111,7 @@ export function createModelSetup(
     limits: settings.modelLimits,
     onKeyVariable(name) {
       keys.push(name)
-      live.addVariables({ [KEY_VARIABLES]: keys.join(',') })
+      live.addVariables({ [KEY_NAMES_VARIABLE]: keys.join(',') })
     },
     modelOverrides: settings.modelOverrides,
     cloud,
@@ -133,7 +136,7 @@ export function createModelSetup(
       stream(request, signal) {
         // The limits apply to every caller: the loop, a sub-agent, a tool with a question of its own, a summary.
         const limit = limits.limitReached()
-        if (limit !== undefined) return refused(limitText(limit, settings))
+        if (limit !== undefined) return refused(describeSpentLimit(limit, settings))
         const watch = findWatch?.()
         return providers.of(request.model).port.stream(watch ? { ...request, watch } : request, signal)
       },
@@ -188,7 +191,7 @@ function chosenServices({ env, model, fallbackModel = '', modelFallbacks = [] }:
 
 type Chooses = Pick<SessionLocation, 'env'> &
   Pick<Frozen<ModelSettings>, 'model' | 'fallbackModel'> &
-  Pick<Found, 'modelFallbacks'>
+  Pick<DiscoveredConfiguration, 'modelFallbacks'>
 
 function createRunLimits({ maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits, ledger: Ledger) {
   let calls = 0
@@ -209,7 +212,7 @@ function createRunLimits({ maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits, l
 type RunLimits = Pick<LimitSettings, 'maxBudgetUsd' | 'maxTokens' | 'maxToolCalls'>
 
 /** For whoever can't go on. */
-export function limitText(limit: SpentLimit, { maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits): string {
+export function describeSpentLimit(limit: SpentLimit, { maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits): string {
   if (limit === 'budget_exhausted') return `The budget of $${maxBudgetUsd} (maxBudgetUsd) is spent.`
   if (limit === 'max_tokens') return `The ${maxTokens} tokens of this run (maxTokens) are used up.`
   return `The ${maxToolCalls} calls of tools of this run (maxToolCalls) are used up.`

@@ -11,7 +11,7 @@ import type {
 import { checkOptions } from '../protocol/option-table/check-options.js'
 import { configFolder } from '../sessions/location.js'
 import { managedSettingsPath, SOURCE_OF } from '../settings/places.js'
-import { isOwnFile, loadSettings } from '../settings/settings-parts.js'
+import { isUserOwnedFile, loadSettings } from '../settings/settings-parts.js'
 import { settingsRules } from './settings-files.js'
 
 const MANAGED = { source: 'managed', policyOrigin: 'file' } as const
@@ -38,7 +38,7 @@ export async function resolveSettingsFiles(
     trusted: true,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     managed: [managedSettingsPath(identity.os)],
-    isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files, uid: identity.uid }),
+    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
   if (refused) throw new ConfigurationError('settings', refused.message)

@@ -16,7 +16,7 @@ import { BUILT_IN_AGENTS } from '../prompts/built-in-agents.js'
 import type { SourceSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { managedSettingsPath } from '../settings/places.js'
-import type { Found, Frozen } from './configuration.js'
+import type { DiscoveredConfiguration, Frozen } from './configuration.js'
 import type { PermissionConfiguration } from './permission/permission-configuration.js'
 import { sessionPermissions } from './permission/permission-port.js'
 import { OWN_COMMANDS } from './turn/own-command-list.js'
@@ -81,7 +81,7 @@ const NOTHING: SessionProject = {
 }
 
 /** What decides what is read. */
-type ProjectSources = Frozen<SourceSettings> & Pick<Found, 'outputStyle'>
+type ProjectSources = Frozen<SourceSettings> & Pick<DiscoveredConfiguration, 'outputStyle'>
 
 export async function loadSessionProject(
   settings: PermissionConfiguration & ProjectSources & Pick<ToolSettings, 'slashCommands'>,

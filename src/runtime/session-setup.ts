@@ -10,7 +10,7 @@ import type { LiveSettings } from './live-settings.js'
 import type { McpSessionHost } from './mcp/join-servers.js'
 import type { ModelSetup } from './model-setup.js'
 import type { SessionProject } from './session-project.js'
-import type { SessionStart } from './start-session.js'
+import type { SessionStartState } from './start-session.js'
 import type { TeamCoordinator, TeamCoordinatorPorts } from './teams/team-coordinator.js'
 import type { TurnQueue } from './turn/turn-queue.js'
 
@@ -18,7 +18,7 @@ import type { TurnQueue } from './turn/turn-queue.js'
 export type SessionSetup = {
   settings: Configuration
   live: LiveSettings
-  start: SessionStart
+  start: SessionStartState
   model: ModelSetup
   project: SessionProject
   platform: Platform

@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { defineAgents } from './agents/known-agents.js'
 import { warnOfUncalledHooks } from './hooks/raised-events.js'
-import { announceModelSwitch } from './hooks/tell-model-switch.js'
+import { runModelSwitchHooks } from './hooks/tell-model-switch.js'
 import { createMainThread } from './main-thread.js'
 import { createIdleNotice } from './messages/idle-notice.js'
 import type { UserTurnMessage } from './messages/user-message.js'
@@ -35,7 +35,7 @@ export function createSession(setup: SessionSetup) {
   const { queue } = turns
   const { background } = main.shared
   const idle = createIdleNotice(hooks, platform.clock, live.env, life.signal)
-  main.model.whenSwitched((change) => announceModelSwitch(main, change, life.signal))
+  main.model.whenSwitched((change) => runModelSwitchHooks(main, change, life.signal))
   servers.start()
   let hasGoneOn = !settings.continuesTurn
   /** Once, as soon as the host has said who it is, or says something without that. */

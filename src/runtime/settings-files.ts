@@ -23,20 +23,20 @@ export const settingsRules: RulePort = {
   toolNames: knownToolNames(),
 }
 
-export type AppliedSettings = { settings: Configuration } | { refusal: StartRefusal }
+export type SettingsOrRefusal = { settings: Configuration } | { refusal: StartRefusal }
 
 /** The settings with what files say; what the host chose stays. Or why the session must not start. */
 export async function applySettingsFiles(
   settings: Configuration,
   { files, identity }: Platform,
   stderr: (text: string) => void,
-): Promise<AppliedSettings> {
+): Promise<SettingsOrRefusal> {
   const { cwd, configDir, home, sources, settingsFlag } = settings
   const managed = managedSettingsPath(identity.os)
   const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
   const found = await Promise.all(places.map((path) => files.lstat(path).catch(() => true)))
   if (settingsFlag === undefined && !found.some(Boolean)) return { settings }
-  const { loadSettings, isOwnFile, ruleLayers } = await import('../settings/settings-parts.js')
+  const { loadSettings, isUserOwnedFile, ruleLayers } = await import('../settings/settings-parts.js')
   const { layers, merged, problems } = await loadSettings({
     cwd,
     configDir,
@@ -47,7 +47,7 @@ export async function applySettingsFiles(
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
     trusted: settings.trusted,
-    isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files, uid: identity.uid }),
+    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
   if (refused) return { refusal: invalidSettings(refused.message) }

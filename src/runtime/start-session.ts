@@ -14,7 +14,7 @@ import type { SessionLabels } from '../sessions/marks/labels.js'
 import type { ResumeOutcome, ResumePorts } from '../sessions/resume.js'
 import type { SessionLocation, StartRefusal } from './configuration.js'
 
-export type SessionStart = {
+export type SessionStartState = {
   sessionId: string
   source: 'startup' | 'resume'
   messages: MessageParam[]
@@ -35,7 +35,7 @@ export type SessionStart = {
   agentLog(agentId: string): TranscriptLog
 }
 
-export type HostStore = {
+export type HostSessionStore = {
   /** The host wants every line as well. */
   mirror?: (path: string, line: TranscriptLine) => void
   /** What the host's own store has of the session to go on with. */
@@ -47,12 +47,12 @@ type LockOrTaker = ProcessLock | (() => ProcessLock)
 /** The lock of an agent's transcript: the lock of its session covers it. */
 const HELD_ALREADY: ProcessLock = { isHeld: () => true, release() {} }
 
-type StartedSession = { ok: true; start: SessionStart } | { ok: false; refusal: StartRefusal }
+type StartedSession = { ok: true; start: SessionStartState } | { ok: false; refusal: StartRefusal }
 
 export async function startSession(
   settings: SessionLocation & SessionChoice,
   { files, identity, clock }: Platform,
-  host: HostStore = {},
+  host: HostSessionStore = {},
 ): Promise<StartedSession> {
   const ports: ResumePorts = { files, clock, token: identity.uuid }
   const { cwd, env, home, configDir, fork } = settings

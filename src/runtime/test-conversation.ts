@@ -4,13 +4,13 @@
  */
 import { createHistory } from '../engine/history.js'
 import type { Clock } from '../platform/clock.js'
-import type { Identity } from '../platform/identity.js'
+import type { PlatformIdentity } from '../platform/identity.js'
 import type { MessageParam, UUID } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { createTranscript } from '../sessions/write-transcript.js'
 import { type MainThread, newTurnState } from './conversation.js'
-import { createEmitter, type EmitterOptions } from './messages/emitter.js'
+import { createRecordingEmitter, type EmitterOptions } from './messages/emitter.js'
 import { createToolSession } from './tools/tool-session.js'
 
 export const neverAborted = new AbortController().signal
@@ -20,7 +20,7 @@ export function nthId(n: number): UUID {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
-export function countingIdentity(): Identity {
+export function countingIdentity(): PlatformIdentity {
   let count = 0
   return {
     uuid: () => nthId(++count),
@@ -74,7 +74,7 @@ export function handClock() {
 }
 
 /** A transcript whose lines are kept in a list. */
-export function listedTranscript(identity: Identity, parent: string | null = null) {
+export function listedTranscript(identity: PlatformIdentity, parent: string | null = null) {
   const lines: TranscriptLine[] = []
   const log = {
     path: '/sessions/s.jsonl',
@@ -136,7 +136,7 @@ export function testConversation(
   const identity = countingIdentity()
   const { transcript, lines } = listedTranscript(identity)
   const send = (message: SDKMessage) => void sent.push(message)
-  const emitter = createEmitter({ settings, sessionId: 'session', transcript, identity, send })
+  const emitter = createRecordingEmitter({ settings, sessionId: 'session', transcript, identity, send })
   const time = handClock()
   const conversation = {
     history: createHistory(messages),

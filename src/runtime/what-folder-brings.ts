@@ -2,9 +2,9 @@
 
 import { relative } from '../platform/paths.js'
 import { printableText } from '../platform/visible-text.js'
-import type { ProjectFiles } from '../project/project.js'
+import type { ProjectFileAccess } from '../project/project.js'
 import { loadProject } from '../project/read-all.js'
-import { type FolderSources, findFolderConfiguration } from '../settings/folder-brings.js'
+import { type FolderConfigurationSources, findFolderConfiguration } from '../settings/folder-brings.js'
 
 type Brought = {
   /** Everything, safe to print: settings by key, servers, instructions, commands, skills, agents, styles. */
@@ -14,7 +14,9 @@ type Brought = {
 }
 
 export async function listFolderConfiguration(
-  folders: Omit<FolderSources, 'files'> & { files: FolderSources['files'] & ProjectFiles },
+  folders: Omit<FolderConfigurationSources, 'files'> & {
+    files: FolderConfigurationSources['files'] & ProjectFileAccess
+  },
 ): Promise<Brought> {
   const { brings, deeds } = await findFolderConfiguration(folders)
   if (brings.length === deeds.length) return { brings, withheld: deeds }

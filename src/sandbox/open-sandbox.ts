@@ -2,7 +2,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
 import { ownerMark, removeOrphanedFiles } from '../platform/processes/temporary-names.js'
-import { findSandboxRuntime, ownProgramPaths } from './files/own-programs.js'
+import { findProtectedProgramPaths, findSandboxRuntime } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
 import type { Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
@@ -23,7 +23,7 @@ export async function openSandbox({ parent, ...machine }: OpenSandboxOptions): P
   await mkdir(temporary)
   // Commands expect what everybody's /tmp is like; the folder around it lets nobody else in.
   await chmod(temporary, 0o1777)
-  const own = ownProgramPaths()
+  const own = findProtectedProgramPaths()
   const loadRuntime = findSandboxRuntime()
   const sandbox = createSandbox({
     ...machine,

@@ -26,9 +26,9 @@ export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
 export type AgentExit = Omit<ChildExit, 'code'> & { code: ChildExit['code'] | 'unknown' }
 
 /** The defaults that only this process can give; read once per query. */
-export type CallerDefaults = { env: Readonly<Record<string, string | undefined>>; cwd: string }
+export type HostProcessDefaults = { env: Readonly<Record<string, string | undefined>>; cwd: string }
 
-export function connectInProcess(options: Options, caller: CallerDefaults): AgentConnection {
+export function connectInProcess(options: Options, caller: HostProcessDefaults): AgentConnection {
   const [host, agent] = createChannelPair<object, object>()
   const stop = new AbortController()
   const run = async (): Promise<ChildExit> => {
@@ -79,7 +79,7 @@ const agentModule = () => import('../agent/in-process.js')
 type AgentModule = Awaited<ReturnType<typeof agentModule>>
 
 /** The same agent, with something between it and the query. */
-export function withChannel(
+export function replaceConnectionChannel(
   connection: AgentConnection,
   channel: AgentConnection['channel'],
   ended = connection.ended,

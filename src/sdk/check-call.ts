@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors.js'
 import { isObject } from '../protocol/json.js'
 import { describeValue } from '../protocol/validate.js'
 
-export function checkPermissionCall(call: unknown): void {
+export function checkQueryArguments(call: unknown): void {
   if (!isObject(call)) throw new ConfigurationError('prompt', 'query() takes an object: query({ prompt, options }).')
   const options = call.options ?? {}
   const needsNone = isObject(options) && options.continueTurn === true

@@ -5,16 +5,16 @@ import type { Options } from '../protocol/options.js'
 import {
   type AgentConnection,
   type AgentKind,
-  type CallerDefaults,
   connectInProcess,
-  withChannel,
+  type HostProcessDefaults,
+  replaceConnectionChannel,
 } from './agent-connection.js'
 import { connectLater } from './connect-later.js'
 import { childEnvironment, planProcess, startProcess } from './start-process.js'
 import { checkTransportOptions } from './transport-options.js'
 
 /** Throws at once what can be known to be wrong before anything has started. */
-export function connectAgent(options: Options, caller: CallerDefaults): AgentConnection {
+export function connectAgent(options: Options, caller: HostProcessDefaults): AgentConnection {
   if (options.transport !== undefined) return connectElsewhere(options.transport, options, caller)
   const plan = planProcess(options, caller)
   if (plan && options.isolation === 'in-process') {
@@ -37,14 +37,14 @@ export function connectAgent(options: Options, caller: CallerDefaults): AgentCon
   const connect = (chosen: Options) => connectLocally(chosen, caller)
   return connectLater(async (stop) => {
     const { connectWithStore } = await import('./session-store.js')
-    return connectWithStore({ options, store, caller, connect, between: withChannel }, stop)
+    return connectWithStore({ options, store, caller, connect, between: replaceConnectionChannel }, stop)
   }, kind)
 }
 
 function connectElsewhere(
   transport: NonNullable<Options['transport']>,
   options: Options,
-  caller: CallerDefaults,
+  caller: HostProcessDefaults,
 ): AgentConnection {
   checkTransportOptions(options)
   const start = { args: toArgv(options), cwd: caller.cwd, env: childEnvironment(options, caller, false) }
@@ -57,7 +57,7 @@ function connectElsewhere(
   )
 }
 
-function connectLocally(options: Options, caller: CallerDefaults): AgentConnection {
+function connectLocally(options: Options, caller: HostProcessDefaults): AgentConnection {
   const plan = planProcess(options, caller)
   if (!plan) return connectInProcess(options, caller)
   return connectLater(() => startProcess(plan), { own: plan.own, kind: 'process' })

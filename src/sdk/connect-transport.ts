@@ -1,6 +1,6 @@
 /** An agent behind a transport of the caller: anything that carries whole messages both ways. */
 import { ConfigurationError, KedgeError } from '../errors.js'
-import { untilAborted } from '../platform/until-aborted.js'
+import { raceWithAbort } from '../platform/until-aborted.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentStart, Channel } from '../protocol/spawn.js'
 import { messageOf } from '../protocol/thrown.js'
@@ -20,7 +20,7 @@ export async function connectTransport(
   const stop = new AbortController()
   const opening = (async () => transport({ ...start, signal: stop.signal }))()
   try {
-    const channel = await untilAborted(
+    const channel = await raceWithAbort(
       abandoned,
       () => {
         throw new KedgeError('query_closed', 'The query ended before its transport was open')

@@ -3,23 +3,23 @@ import { readSwitch } from '../platform/switch.js'
 import { secretValues } from '../protocol/option-table/secrets.js'
 import type { Options } from '../protocol/options.js'
 import { watchChannel } from '../transport/channel.js'
-import { type AgentConnection, type CallerDefaults, withChannel } from './agent-connection.js'
+import { type AgentConnection, type HostProcessDefaults, replaceConnectionChannel } from './agent-connection.js'
 
 const MAX_LINE = 300
 
 export function withDebugLines(
   connection: AgentConnection,
   options: Options,
-  { env }: CallerDefaults,
+  { env }: HostProcessDefaults,
 ): AgentConnection {
   if (readSwitch(env.DEBUG_CLAUDE_AGENT_SDK) === false) return connection
   const write = options.stderr ?? ((text: string) => void process.stderr.write(text))
-  const masking = import('../transport/mask.js').then(({ createSecretMask, variablesIn }) =>
-    createSecretMask(env, ...variablesIn(secretValues(options))),
+  const masking = import('../transport/mask.js').then(({ createSecretMask, collectMaskableVariables }) =>
+    createSecretMask(env, ...collectMaskableVariables(secretValues(options))),
   )
   const channel = watchChannel(connection.channel, (direction, message) => {
     const text = JSON.stringify(message)
     void masking.then((mask) => write(`[kedge sdk] ${direction} ${mask(text).slice(0, MAX_LINE)}\n`))
   })
-  return withChannel(connection, channel)
+  return replaceConnectionChannel(connection, channel)
 }

@@ -6,7 +6,7 @@ import { ConfigurationError, KedgeError } from '../errors.js'
 import type { SDKControlRequest, SDKControlResponse, SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import type { AgentConnection, CallerDefaults } from './agent-connection.js'
+import type { AgentConnection, HostProcessDefaults } from './agent-connection.js'
 import { createStoreLease, type StoreLease } from './store-lease.js'
 import { createStoreWriter, rejectAfter } from './store-writer.js'
 
@@ -15,17 +15,17 @@ const LOAD_TIMEOUT_MS = 60_000
 const BATCH = 500
 const LOST_ID = 'session-lost'
 
-export type StoreConnection = {
+export type StoreConnectionSetup = {
   options: Options
   store: SessionStore
-  caller: CallerDefaults
+  caller: HostProcessDefaults
   connect(options: Options): AgentConnection
   /** The agent, with this channel in the place of its own. */
   between(agent: AgentConnection, channel: AgentConnection['channel'], ended: AgentConnection['ended']): AgentConnection
 }
 
 /** `stop` is aborted when the query is over before the store has answered. */
-export async function connectWithStore(plan: StoreConnection, stop: AbortSignal): Promise<AgentConnection> {
+export async function connectWithStore(plan: StoreConnectionSetup, stop: AbortSignal): Promise<AgentConnection> {
   const { options, store } = plan
   const lease = createStoreLease(store)
   const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched', lease)
@@ -71,7 +71,7 @@ function syncRequest(message: object): string | undefined {
 }
 
 /** With the session it is to go on with. Who does not get that far gives the lease back. */
-async function startAgent(plan: StoreConnection, lease: StoreLease, stop: AbortSignal): Promise<AgentConnection> {
+async function startAgent(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<AgentConnection> {
   try {
     const { entries, options } = await findInStore(plan, lease, stop)
     const agent = plan.connect(options)
@@ -86,7 +86,7 @@ async function startAgent(plan: StoreConnection, lease: StoreLease, stop: AbortS
 type Found = { options: Options; entries?: SessionStoreEntry[] }
 
 /** Which session is to go on, and what the store has of it. */
-async function findInStore(plan: StoreConnection, lease: StoreLease, stop: AbortSignal): Promise<Found> {
+async function findInStore(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<Found> {
   const { options, store, caller } = plan
   if (options.resume === undefined && !options.continue) return { options }
   const { projectKey, isSessionId } = await import('../sessions/location.js')
@@ -121,14 +121,14 @@ async function findInStore(plan: StoreConnection, lease: StoreLease, stop: Abort
 }
 
 /** A session that so far was only on this disk is put into the store first: half of one would be no session. */
-async function takeOver(key: SessionKey, store: SessionStore, { env }: CallerDefaults, token?: number) {
-  const [{ createJsonlStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
+async function takeOver(key: SessionKey, store: SessionStore, { env }: HostProcessDefaults, token?: number) {
+  const [{ createJsonlSessionStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
     import('../sessions/jsonl-store.js'),
     import('../sessions/location.js'),
     import('../platform/files/files.js'),
     import('../platform/home.js'),
   ])
-  const entries = await createJsonlStore(nodeFiles, configFolder(env, homeFolder(env))).load(key)
+  const entries = await createJsonlSessionStore(nodeFiles, configFolder(env, homeFolder(env))).load(key)
   for (let at = 0; entries && at < entries.length; at += BATCH) {
     const batch = entries.slice(at, at + BATCH)
     await (token === undefined ? store.append(key, batch) : store.append(key, batch, token))

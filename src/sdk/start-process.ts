@@ -10,7 +10,7 @@ import type { Options } from '../protocol/options.js'
 import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
 import { messageOf } from '../protocol/thrown.js'
 import { type ChildExit, connectChild } from '../transport/child-process.js'
-import type { AgentConnection, CallerDefaults } from './agent-connection.js'
+import type { AgentConnection, HostProcessDefaults } from './agent-connection.js'
 
 /** The release of the original whose environment we present to agents. */
 const COMPATIBLE_SDK_VERSION = '0.2.50'
@@ -44,7 +44,7 @@ export class ExecutableNotFoundError extends ReferenceError {
  * Returns the child process to start for an agent. Undefined when the agent should run in this process. Throws what
  * can be known to be wrong at once.
  */
-export function planProcess(options: Options, caller: CallerDefaults): SpawnPlan | undefined {
+export function planProcess(options: Options, caller: HostProcessDefaults): SpawnPlan | undefined {
   const named = options.pathToClaudeCodeExecutable ?? (caller.env.CLAUDE_CODE_EXECUTABLE || undefined)
   const wanted =
     named !== undefined ||
@@ -170,7 +170,7 @@ function spawnError(error: unknown, { cwd, command }: SpawnPlan): KedgeError {
 }
 
 /** Returns the environment of the agent's process: as an agent program finds it. */
-export function childEnvironment(options: Options, { env }: CallerDefaults, own: boolean): SpawnPlan['env'] {
+export function childEnvironment(options: Options, { env }: HostProcessDefaults, own: boolean): SpawnPlan['env'] {
   const child: SpawnPlan['env'] = { ...env }
   if (!options.env) child.CLAUDE_AGENT_SDK_VERSION = COMPATIBLE_SDK_VERSION
   child.CLAUDE_CODE_ENTRYPOINT ||= 'sdk-ts'

@@ -7,7 +7,7 @@ import { givenOptions } from '../protocol/option-table/given-options.js'
 import type { Options } from '../protocol/options.js'
 import type { ContinueParams, Query, QueryParams, TypedOptions } from '../protocol/query.js'
 import { toError } from '../protocol/thrown.js'
-import { checkPermissionCall } from './check-call.js'
+import { checkQueryArguments } from './check-call.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
 import { withJsonSchema } from './output-format.js'
@@ -29,7 +29,7 @@ export function query<Output>(call: {
 /** Starts an agent and gives it a prompt: iterate what it returns for the messages, the result last. */
 export function query(call: QueryParams | ContinueParams): Query
 export function query(call: { prompt?: QueryPrompt | null; options?: Options | TypedOptions }): Query {
-  checkPermissionCall(call)
+  checkQueryArguments(call)
   return startQuery(call.options ?? {}, call.prompt === undefined ? nothingMore() : call.prompt)
 }
 

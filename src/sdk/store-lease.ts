@@ -83,8 +83,8 @@ async function acquire(leases: SessionLeases, key: SessionKey, ttl: number): Pro
 }
 
 async function ownName(): Promise<string> {
-  const { processOwners } = await import('../platform/processes/process-owner.js')
-  const { pid, host } = processOwners.own()
+  const { processOwnerChecker } = await import('../platform/processes/process-owner.js')
+  const { pid, host } = processOwnerChecker.own()
   return `process ${pid} on ${host}`
 }
 

@@ -1,7 +1,7 @@
 /** Writes what the agent mirrors into a caller's store: in order, several entries at a time, and never silently less. */
 import { KedgeError } from '../errors.js'
 import { withFirstAbort } from '../platform/first-abort.js'
-import { untilAborted } from '../platform/until-aborted.js'
+import { raceWithAbort } from '../platform/until-aborted.js'
 import type { UUID } from '../protocol/content.js'
 import type { SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
@@ -148,5 +148,5 @@ export function rejectAfter<T>(ms: number, work: Promise<T>, late: Error, stop?:
   const giveUp = () => {
     throw late
   }
-  return withFirstAbort([stop], ms, (signal) => untilAborted(signal, giveUp, work))
+  return withFirstAbort([stop], ms, (signal) => raceWithAbort(signal, giveUp, work))
 }

@@ -23,7 +23,7 @@ import { createListener } from './request-listener.js'
 import { ServerContext } from './server-context.js'
 import { ServerLog } from './server-log.js'
 import { ServerMetrics } from './server-metrics.js'
-import { createWebApp, isRouteOf } from './web-app.js'
+import { createOperationPathCheck, createWebApp } from './web-app.js'
 
 /** What `createServer()` takes. */
 export type ServerOptions = {
@@ -156,7 +156,7 @@ export function buildServer(
   })
   const more = { ...(problem ? { problem } : {}), ...(metrics ? { metrics } : {}) }
   const app = createWebApp({ server: context, guard, log, operations: OPERATIONS, ...more })
-  const listener = createListener({ app, guard, server: context, log, isRoute: isRouteOf(OPERATIONS) })
+  const listener = createListener({ app, guard, server: context, log, isRoute: createOperationPathCheck(OPERATIONS) })
   const sockets = new EventSockets({ server: context, guard, log })
   const over = new AbortController()
   let http: Server | undefined

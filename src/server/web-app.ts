@@ -7,14 +7,14 @@ import { Hono, type Context as HonoContext } from 'hono'
 import { hasScope } from './access/access-tokens.js'
 import { loggedName } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
-import { createInputCheck, type InputCheck } from './api/check-input.js'
+import { createOperationInputReader, type OperationInputReader } from './api/check-input.js'
 import { PAGE_STYLE } from './api/docs-page.js'
-import { type Operation, pathParams } from './api/operation.js'
+import { listPathParamNames, type Operation } from './api/operation.js'
 import { HttpProblem, problemResponse, toProblem } from './api/problems.js'
 import { createPageFiles } from './page-files.js'
 import type { ServerContext } from './server-context.js'
 import type { RequestNote, ServerLog } from './server-log.js'
-import { universalType } from './universal/universal-problems.js'
+import { toUniversalProblemUrn } from './universal/universal-problems.js'
 
 type Env = { Bindings: HttpBindings & { note: RequestNote } }
 
@@ -49,7 +49,7 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
     return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
   })
   for (const operation of operations) {
-    const check = createInputCheck(operation)
+    const check = createOperationInputReader(operation)
     app.on(operation.method.toUpperCase(), operation.path.replace(/\{(\w+)\}/g, ':$1'), (c) =>
       perform(operation, check, c, options),
     )
@@ -65,14 +65,17 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
     const { note } = c.env
     const problem = toProblem(error, note.id)
     if (problem.status === 500) options.log.error('request failed', error, note.id)
-    return problemResponse(problem, c.req.path.startsWith('/universal/') ? universalType(problem.code) : undefined)
+    return problemResponse(
+      problem,
+      c.req.path.startsWith('/universal/') ? toUniversalProblemUrn(problem.code) : undefined,
+    )
   })
   return app
 }
 
 async function perform(
   operation: Operation,
-  check: InputCheck,
+  check: OperationInputReader,
   c: HonoContext<Env>,
   { server, guard, log }: WebAppOptions,
 ): Promise<Response> {
@@ -82,7 +85,7 @@ async function perform(
   if (!hasScope(caller, operation.scope))
     throw new HttpProblem('forbidden_scope', `This needs the scope ${operation.scope}.`)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
-  const params = Object.fromEntries(pathParams(operation.path).map((name) => [name, c.req.param(name) ?? '']))
+  const params = Object.fromEntries(listPathParamNames(operation.path).map((name) => [name, c.req.param(name) ?? '']))
   const input = await check({ params, search: searchParams, incoming }, server.maxBody)
   if (!operation.isFinal) server.checkNotDraining()
   if (operation.isLocal && server.roots.areElsewhere)
@@ -122,7 +125,7 @@ async function perform(
 }
 
 /** Whether a request of any method can be for it. */
-export function isRouteOf(operations: readonly Operation[]): (path: string) => boolean {
+export function createOperationPathCheck(operations: readonly Operation[]): (path: string) => boolean {
   return (path) => path.startsWith('/assets/') || operations.some((operation) => fits(operation.path, path))
 }
 

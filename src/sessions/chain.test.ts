@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { buildChain } from './chain.js'
-import { indexEntries } from './session-index.js'
+import { indexTranscriptLines } from './session-index.js'
 import { assistant, callLine, line, lineId, result, SESSION, user } from './test-sessions.js'
 
-const index = (lines: readonly unknown[]) => indexEntries(lines, { sessionId: SESSION, keep: 'all' })
+const index = (lines: readonly unknown[]) => indexTranscriptLines(lines, { sessionId: SESSION, keep: 'all' })
 /** The numbers of the lines on the chain. */
 const numbers = (lines: readonly unknown[], cutAt?: number) =>
   buildChain(index(lines), cutAt === undefined ? undefined : lineId(cutAt))?.entries.map(({ uuid }) =>

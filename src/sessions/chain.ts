@@ -2,13 +2,13 @@
  * Follows a conversation from its latest message back to its beginning. A line whose predecessor is lost follows the one before
  * it in the file: what was damaged costs what stood there, never what came before or after.
  */
-import type { IndexedLine, SessionIndex } from './session-index.js'
+import type { IndexedLine, TranscriptLineIndex } from './session-index.js'
 
 /** The transcript lines of one conversation, in order. */
 export type LineChain = { entries: IndexedLine[]; repairs: string[] }
 
 /** Up to the entry `cutAt`, or the latest message. Undefined when there is no such entry. */
-export function buildChain(index: SessionIndex, cutAt?: string): LineChain | undefined {
+export function buildChain(index: TranscriptLineIndex, cutAt?: string): LineChain | undefined {
   const leaf = cutAt === undefined ? latest(index) : index.byUuid.get(cutAt)
   if (!leaf) return cutAt === undefined ? { entries: [], repairs: [] } : undefined
   const seen = new Set<IndexedLine>()
@@ -26,7 +26,7 @@ export function buildChain(index: SessionIndex, cutAt?: string): LineChain | und
   return { entries: withSiblings(backwards.reverse(), index, leaf), repairs: lost === 0 ? [] : [note] }
 }
 
-function latest({ entries }: SessionIndex): IndexedLine | undefined {
+function latest({ entries }: TranscriptLineIndex): IndexedLine | undefined {
   const isMessage = ({ kind }: IndexedLine) => kind !== 'other'
   const last = entries.findLast(isMessage)
   // Nothing follows the last line of a file, unless lines changed places.
@@ -45,7 +45,7 @@ function latest({ entries }: SessionIndex): IndexedLine | undefined {
 
 function known(
   uuid: string | undefined,
-  { byUuid }: SessionIndex,
+  { byUuid }: TranscriptLineIndex,
   seen: ReadonlySet<IndexedLine>,
 ): IndexedLine | undefined {
   const entry = uuid === undefined ? undefined : byUuid.get(uuid)
@@ -53,7 +53,11 @@ function known(
 }
 
 /** What stands before an entry whose predecessor is lost. */
-function substitute(entry: IndexedLine, index: SessionIndex, seen: ReadonlySet<IndexedLine>): IndexedLine | undefined {
+function substitute(
+  entry: IndexedLine,
+  index: TranscriptLineIndex,
+  seen: ReadonlySet<IndexedLine>,
+): IndexedLine | undefined {
   // A summary stands for all that was before it.
   if (entry.isCompactSummary) return undefined
   for (let at = entry.order - 1; at >= 0; at -= 1) {
@@ -71,7 +75,7 @@ function substitute(entry: IndexedLine, index: SessionIndex, seen: ReadonlySet<I
  * The original hangs each result of parallel calls on its own call, so that only one of them is on the way back. The others,
  * and the calls behind the first, are put beside it.
  */
-function withSiblings(chain: IndexedLine[], { entries }: SessionIndex, leaf: IndexedLine): IndexedLine[] {
+function withSiblings(chain: IndexedLine[], { entries }: TranscriptLineIndex, leaf: IndexedLine): IndexedLine[] {
   const onChain = new Set(chain)
   const isAside = (entry: IndexedLine) => !onChain.has(entry) && entry.order <= leaf.order
   // Mostly there is nothing but the chain.

@@ -72,7 +72,7 @@ export function parseLine(bytes: Uint8Array): { value: unknown } | undefined {
   }
 }
 
-export type Salvage = {
+export type SalvagedRecords = {
   records: object[]
   /** Bytes from the beginning of the line to the end of the last of them. */
   length: number
@@ -90,9 +90,9 @@ const byteText = new TextDecoder('latin1')
  * The whole records in a line that is none: two of which the first lost its newline, or one behind half of another, or behind
  * the zeros a power cut left.
  */
-export function salvageRecords(bytes: Uint8Array): Salvage {
+export function salvageRecords(bytes: Uint8Array): SalvagedRecords {
   const text = byteText.decode(bytes)
-  const found: Salvage = { records: [], length: 0 }
+  const found: SalvagedRecords = { records: [], length: 0 }
   let tries = Math.min(MAX_TRIES, Math.ceil(MAX_WORK / bytes.length))
   for (const { index } of text.matchAll(RECORD_START)) {
     if (index < found.length) continue

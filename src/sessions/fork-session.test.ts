@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { buildChain } from './chain.js'
 import { type ForkPlan, forkEntries, forkToFile } from './fork-session.js'
-import { indexEntries } from './session-index.js'
+import { indexTranscriptLines } from './session-index.js'
 import {
   assistant,
   callLine,
@@ -52,7 +52,7 @@ test('side branches, costs and old titles stay behind; the chain leads around wh
     user(4, 'c', { parentUuid: lineId(77) }),
   ]
   const copied = forkEntries(lines, plan())
-  const chain = buildChain(indexEntries(copied, { sessionId: TO, keep: 'all' }))
+  const chain = buildChain(indexTranscriptLines(copied, { sessionId: TO, keep: 'all' }))
   assert.deepEqual(chain?.repairs, [])
   assert.deepEqual(
     chain?.entries.map(({ message }) => message?.content),

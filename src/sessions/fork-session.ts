@@ -4,7 +4,7 @@ import type { FileSystem } from '../platform/files/files.js'
 import { buildChain } from './chain.js'
 import { eachLine, parseLine, salvageRecords } from './file-lines.js'
 import { openTranscript } from './resume.js'
-import { indexEntries, indexFile, type SessionIndex } from './session-index.js'
+import { indexTranscriptFile, indexTranscriptLines, type TranscriptLineIndex } from './session-index.js'
 
 export type ForkPlan = {
   from: string
@@ -33,7 +33,7 @@ export async function forkToFile(files: FileSystem, source: string, target: stri
   try {
     files.removeSync(unfinished)
     const { size } = file.stat
-    const index = await indexFile(file, size, { sessionId: plan.from, keep: 'none' })
+    const index = await indexTranscriptFile(file, size, { sessionId: plan.from, keep: 'none' })
     const translate = createTranslation(index, plan)
     await eachLine(file, size, ({ bytes }) => {
       if (!bytes) return
@@ -55,12 +55,12 @@ export async function forkToFile(files: FileSystem, source: string, target: stri
 }
 
 export function forkEntries(entries: readonly unknown[], plan: ForkPlan): object[] {
-  const translate = createTranslation(indexEntries(entries, { sessionId: plan.from, keep: 'none' }), plan)
+  const translate = createTranslation(indexTranscriptLines(entries, { sessionId: plan.from, keep: 'none' }), plan)
   return [...entries.flatMap((entry) => translate(entry) ?? []), titleLine(plan)]
 }
 
 /** Gives lines of the conversation in their new form, and undefined for all others. */
-function createTranslation(index: SessionIndex, { from, to, upTo, newId }: ForkPlan) {
+function createTranslation(index: TranscriptLineIndex, { from, to, upTo, newId }: ForkPlan) {
   const chain = buildChain(index, upTo)
   if (!chain) throw new KedgeError('message_not_found', `Message ${upTo} not found in session ${from}`)
   if (!chain.entries.some(({ kind }) => kind !== 'other'))

@@ -2,7 +2,7 @@
 import { basename, dirname } from '../platform/paths.js'
 import type { ImportSessionToStoreOptions, SessionKey, SessionStore } from '../protocol/stored-sessions.js'
 import { requireSession } from './find-session.js'
-import { createJsonlStore } from './jsonl-store.js'
+import { createJsonlSessionStore } from './jsonl-store.js'
 import type { LocalPorts } from './local-sessions.js'
 
 export async function importToStore(
@@ -12,7 +12,7 @@ export async function importToStore(
   ports: LocalPorts,
 ): Promise<void> {
   const { path } = await requireSession(ports, sessionId, dir)
-  const disk = createJsonlStore(ports.files, ports.configDir)
+  const disk = createJsonlSessionStore(ports.files, ports.configDir)
   const session = { projectKey: basename(dirname(path)), sessionId }
   const subpaths = includeSubagents ? await disk.listSubkeys(session) : []
   const keys: SessionKey[] = [session, ...subpaths.map((subpath) => ({ ...session, subpath }))]

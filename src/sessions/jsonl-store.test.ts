@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { createJsonlStore } from './jsonl-store.js'
+import { createJsonlSessionStore } from './jsonl-store.js'
 import { companionFolder, lockPath } from './location.js'
 import { lineId, SESSION, sessionsFolder } from './test-sessions.js'
 
@@ -12,7 +12,7 @@ function start() {
   const folder = sessionsFolder()
   const projectKey = folder.folder.split('/').at(-1) ?? ''
   return Object.assign(folder, {
-    store: createJsonlStore(nodeFiles, folder.root),
+    store: createJsonlSessionStore(nodeFiles, folder.root),
     key: { projectKey, sessionId: SESSION },
     projectKey,
   })

@@ -7,13 +7,13 @@ import { sessionFiles } from './list.js'
 import { companionFolder, isSessionId, lockPath, projectsFolder, transcriptIn } from './location.js'
 import { openTranscript } from './resume.js'
 
-export type JsonlStore = Required<Omit<SessionStore, 'leases' | 'listSessionSummaries'>>
+export type JsonlSessionStore = Required<Omit<SessionStore, 'leases' | 'listSessionSummaries'>>
 
 const NEWLINE = 10
 const PLAIN_NAME = /^[\w-]+$/
 const PLAIN_PATH = /^[\w-]+(?:\/[\w-]+)*$/
 
-export function createJsonlStore(files: FileSystem, configDir: string): JsonlStore {
+export function createJsonlSessionStore(files: FileSystem, configDir: string): JsonlSessionStore {
   return {
     async append(key, entries) {
       const path = pathOf(configDir, key)

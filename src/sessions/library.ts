@@ -13,12 +13,12 @@ import { checkSessionId } from './find-session.js'
 import { importToStore } from './import-to-store.js'
 import { type LocalPorts, localSessions } from './local-sessions.js'
 import { isAgentId, isSessionId } from './location.js'
-import { storeSessions } from './store-sessions.js'
+import { createStoredSessions } from './store-sessions.js'
 import type { StoredSessions } from './stored-sessions-port.js'
 
 export function createLibrary(ports: LocalPorts) {
   const sessions = ({ dir, sessionStore }: SessionLookupOptions): StoredSessions =>
-    sessionStore ? storeSessions(sessionStore, dir, ports) : localSessions(dir, ports)
+    sessionStore ? createStoredSessions(sessionStore, dir, ports) : localSessions(dir, ports)
   return {
     listSessions: async (options: ListSessionsOptions = {}) => sessions(options).list(options),
     getSessionInfo: async (sessionId: string, options: SessionLookupOptions = {}) =>

@@ -4,9 +4,14 @@ import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
 import { buildChain } from './chain.js'
-import { type IndexOptions, indexEntries, indexFile, type SessionIndex } from './session-index.js'
+import {
+  indexTranscriptFile,
+  indexTranscriptLines,
+  type TranscriptIndexOptions,
+  type TranscriptLineIndex,
+} from './session-index.js'
 import { toMessages } from './to-messages.js'
-import { describeOtherThanTurn } from './turns/dropped-turn.js'
+import { describeLinesBeyondTurn } from './turns/dropped-turn.js'
 import { findUnfinishedTurn } from './turns/left-turn.js'
 
 export type LoadedSession = {
@@ -53,8 +58,8 @@ export async function loadTranscript(
   cut: CutPoint,
 ): Promise<(LoadedSession & { tail: FileTail }) | RefusedLoad | undefined> {
   const { size } = file.stat
-  const read = (keep: IndexOptions['keep']) =>
-    indexFile(file, size, { sessionId: cut.sessionId, keep, isSubagent: cut.isSubagent })
+  const read = (keep: TranscriptIndexOptions['keep']) =>
+    indexTranscriptFile(file, size, { sessionId: cut.sessionId, keep, isSubagent: cut.isSubagent })
   let index = await read(cut.cutAt === undefined ? 'needed' : 'all')
   let loaded = fromIndex(index, cut)
   if (loaded === 'incomplete') {
@@ -72,17 +77,17 @@ export function loadTranscriptEntries(
   entries: readonly unknown[],
   cut: CutPoint,
 ): LoadedSession | RefusedLoad | undefined {
-  const loaded = fromIndex(indexEntries(entries, { sessionId: cut.sessionId, keep: 'all' }), cut)
+  const loaded = fromIndex(indexTranscriptLines(entries, { sessionId: cut.sessionId, keep: 'all' }), cut)
   return loaded === 'incomplete' ? undefined : loaded
 }
 
 function fromIndex(
-  index: SessionIndex,
+  index: TranscriptLineIndex,
   { cutAt, dropsTurn, goesOn }: CutPoint,
 ): LoadedSession | RefusedLoad | 'incomplete' | undefined {
   const chain = buildChain(index, cutAt)
   if (!chain) return undefined
-  const problem = dropsTurn === undefined ? undefined : describeOtherThanTurn(chain, buildChain(index), dropsTurn)
+  const problem = dropsTurn === undefined ? undefined : describeLinesBeyondTurn(chain, buildChain(index), dropsTurn)
   if (problem !== undefined) return { refused: problem }
   if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
   const { entries, beginning } = goesOn ? findUnfinishedTurn(index, chain.entries) : { ...chain, beginning: undefined }
@@ -108,7 +113,7 @@ export function isWholeTail({ size, wholeTo, lacksNewline }: FileTail): boolean 
 }
 
 /** Leaves the file ending with a whole line. Only its one writer may do this. */
-export async function repairTail(
+export async function repairUnfinishedLastLine(
   files: FileSystem,
   path: string,
   { size, wholeTo, lacksNewline }: FileTail,

@@ -4,19 +4,19 @@ import { type ProcessLockPorts, waitForLock } from '../platform/files/process-lo
 import { basename, dirname, join } from '../platform/paths.js'
 import { findSession, requireSession, type SessionsLocation, sessionFolders } from './find-session.js'
 import { forkToFile } from './fork-session.js'
-import { createJsonlStore } from './jsonl-store.js'
+import { createJsonlSessionStore } from './jsonl-store.js'
 import { describeSession, describeSessions, sessionFiles } from './list.js'
 import { agentTranscriptPath, lockPath, transcriptIn } from './location.js'
 import { writeArchiveMark } from './marks/archive.js'
 import { removeOutputFiles } from './marks/output-list.js'
 import { messagesOfFile } from './message-pages.js'
-import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
+import { AGENT_KEY_PATTERN, type StoredSessions } from './stored-sessions-port.js'
 
 export type LocalPorts = SessionsLocation & ProcessLockPorts & { newId(): string }
 
 export function localSessions(dir: string | undefined, ports: LocalPorts): StoredSessions {
   const { files, configDir } = ports
-  const store = createJsonlStore(files, configDir)
+  const store = createJsonlSessionStore(files, configDir)
   const find = (sessionId: string) => findSession(ports, sessionId, dir)
   const keyOf = (path: string, sessionId: string) => ({ projectKey: basename(dirname(path)), sessionId })
   return {
@@ -77,7 +77,7 @@ export function localSessions(dir: string | undefined, ports: LocalPorts): Store
     async subagents(sessionId) {
       const found = await find(sessionId)
       const keys = found ? await store.listSubkeys(keyOf(found.path, sessionId)) : []
-      return keys.flatMap((key) => AGENT_KEY.exec(key)?.[1] ?? [])
+      return keys.flatMap((key) => AGENT_KEY_PATTERN.exec(key)?.[1] ?? [])
     },
     async subagentMessages(sessionId, agentId, options) {
       const found = await find(sessionId)

@@ -8,8 +8,8 @@ import type { ProcessLock } from '../platform/files/process-lock.js'
 import { dirname } from '../platform/paths.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
-import { createLabels, type SessionLabels } from './marks/labels.js'
-import { toCarrierLine } from './own-lines.js'
+import { createSessionLabelRepeater, type SessionLabels } from './marks/labels.js'
+import { wrapOwnLine } from './own-lines.js'
 
 export interface TranscriptLog {
   readonly path: string
@@ -40,7 +40,7 @@ export type TranscriptLogOptions = {
 
 export function createTranscriptLog(options: TranscriptLogOptions): TranscriptLog {
   const { files, path, sync, mirror } = options
-  const labels = createLabels(options)
+  const labels = createSessionLabelRepeater(options)
   let lock = typeof options.lock === 'function' ? undefined : options.lock
   let usable = options.persist
   let closed = false
@@ -74,7 +74,7 @@ export function createTranscriptLog(options: TranscriptLogOptions): TranscriptLo
     path,
     append(line) {
       if (closed || (!usable && !mirror)) return
-      const text = serialize(toCarrierLine(line, options.sessionId))
+      const text = serialize(wrapOwnLine(line, options.sessionId))
       if (usable) {
         try {
           write(`${text}\n`)

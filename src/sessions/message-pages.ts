@@ -6,7 +6,12 @@ import { buildChain } from './chain.js'
 import { eachLine, parseLine, salvageRecords } from './file-lines.js'
 import type { ListRange } from './list.js'
 import { openTranscript } from './resume.js'
-import { type IndexedLine, indexEntries, indexFile, type SessionIndex } from './session-index.js'
+import {
+  type IndexedLine,
+  indexTranscriptFile,
+  indexTranscriptLines,
+  type TranscriptLineIndex,
+} from './session-index.js'
 
 export type MessagePageOptions = ListRange & {
   sessionId: string
@@ -23,7 +28,7 @@ export async function messagesOfFile(
   const file = await openTranscript(files, path)
   if (!file) return []
   try {
-    const index = await indexFile(file, file.stat.size, { ...options, keep: 'none' })
+    const index = await indexTranscriptFile(file, file.stat.size, { ...options, keep: 'none' })
     const wanted = page(index, options)
     const places = new Set(wanted.map(({ start }) => start))
     const lines = new Map<string, object>()
@@ -39,13 +44,13 @@ export async function messagesOfFile(
 }
 
 export function messagesOfEntries(entries: readonly unknown[], options: MessagePageOptions): SessionMessage[] {
-  const index = indexEntries(entries, { ...options, keep: 'none' })
+  const index = indexTranscriptLines(entries, { ...options, keep: 'none' })
   const lines = new Map<string, object>()
   for (const entry of entries) addByUuid(lines, entry)
   return toMessages(page(index, options), lines, options)
 }
 
-function page(index: SessionIndex, options: MessagePageOptions): IndexedLine[] {
+function page(index: TranscriptLineIndex, options: MessagePageOptions): IndexedLine[] {
   const { limit, offset = 0, includeSystemMessages, includeCompacted } = options
   const chain = includeCompacted === true ? wholeChain(index) : (buildChain(index)?.entries ?? [])
   const shown = chain.filter(({ kind, type, isMeta }) => {
@@ -56,7 +61,7 @@ function page(index: SessionIndex, options: MessagePageOptions): IndexedLine[] {
 }
 
 /** Where a conversation was summed up, what was before is another chain, which the mark of it names. */
-function wholeChain(index: SessionIndex): IndexedLine[] {
+function wholeChain(index: TranscriptLineIndex): IndexedLine[] {
   let chain = buildChain(index)?.entries ?? []
   const seen = new Set(chain)
   for (;;) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TranscriptLine } from '../protocol/transcript.js'
-import { carriedLine, toCarrierLine } from './own-lines.js'
+import { unwrapOwnLine, wrapOwnLine } from './own-lines.js'
 
 const title: TranscriptLine = { type: 'custom-title', customTitle: 'x', sessionId: 's' }
 const question: TranscriptLine = {
@@ -13,7 +13,7 @@ const question: TranscriptLine = {
 }
 
 test('a line of our own travels in one that readers pass over, and comes out as it was', () => {
-  const carried = toCarrierLine(question, 'session')
+  const carried = wrapOwnLine(question, 'session')
   assert.deepEqual(carried, {
     type: 'queue-operation',
     operation: 'dequeue',
@@ -21,11 +21,11 @@ test('a line of our own travels in one that readers pass over, and comes out as 
     timestamp: question.timestamp,
     sessionId: 'session',
   })
-  assert.deepEqual(carriedLine(JSON.parse(JSON.stringify(carried))), question)
+  assert.deepEqual(unwrapOwnLine(JSON.parse(JSON.stringify(carried))), question)
 })
 
 test('other lines, and those of earlier files, are left as they are', () => {
-  assert.equal(toCarrierLine(title, 's'), title)
+  assert.equal(wrapOwnLine(title, 's'), title)
   for (const line of [title, question, null, 7, { type: 'queue-operation', kedge: 7 }, { type: 'user', kedge: {} }])
-    assert.equal(carriedLine(line), line)
+    assert.equal(unwrapOwnLine(line), line)
 })

@@ -17,14 +17,14 @@ const OWN: readonly string[] = [
   ] as const),
 ] satisfies TranscriptOwnLine['type'][]
 
-export function toCarrierLine(line: TranscriptLine, sessionId: string): Exclude<TranscriptLine, TranscriptOwnLine> {
+export function wrapOwnLine(line: TranscriptLine, sessionId: string): Exclude<TranscriptLine, TranscriptOwnLine> {
   if (!isOwn(line)) return line
   const carrier = { type: 'queue-operation', operation: 'dequeue' } as const
   return { ...carrier, kedge: line, timestamp: line.timestamp, sessionId } satisfies TranscriptCarrierLine
 }
 
 /** What a line of a file says: of a carrier what it carries. Earlier files have the lines as they are. */
-export function carriedLine(value: unknown): unknown {
+export function unwrapOwnLine(value: unknown): unknown {
   return isObject(value) && value.type === 'queue-operation' && isObject(value.kedge) ? value.kedge : value
 }
 

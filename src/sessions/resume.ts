@@ -13,7 +13,7 @@ import {
   isWholeTail,
   type LoadedSession,
   loadTranscript,
-  repairTail,
+  repairUnfinishedLastLine,
 } from './load-session.js'
 import { lockPath } from './location.js'
 
@@ -70,7 +70,7 @@ export async function resumeAgent({ path, ...cut }: Wanted, files: FileSystem): 
   const found = await read(files, path, { ...cut, isSubagent: true })
   if ('is' in found) return undefined
   const { tail, ...session } = found
-  if (!isWholeTail(tail)) await repairTail(files, path, tail)
+  if (!isWholeTail(tail)) await repairUnfinishedLastLine(files, path, tail)
   return session
 }
 
@@ -120,7 +120,7 @@ function withoutLock(found: NotRead, lock: ProcessLock): ResumeOutcome {
 
 async function mend(files: FileSystem, path: string, tail: FileTail, lock: ProcessLock): Promise<LockOrFailure> {
   try {
-    await repairTail(files, path, tail)
+    await repairUnfinishedLastLine(files, path, tail)
     return lock
   } catch (error) {
     lock.release()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import { openTranscript } from './resume.js'
-import { type IndexOptions, indexEntries, indexFile } from './session-index.js'
+import { indexTranscriptFile, indexTranscriptLines, type TranscriptIndexOptions } from './session-index.js'
 import {
   assistant,
   callLine,
@@ -15,16 +15,16 @@ import {
   user,
 } from './test-sessions.js'
 
-const OPTIONS: IndexOptions = { sessionId: SESSION, keep: 'all' }
-const index = (lines: readonly unknown[], options: Partial<IndexOptions> = {}) =>
-  indexEntries(lines, { ...OPTIONS, ...options })
+const OPTIONS: TranscriptIndexOptions = { sessionId: SESSION, keep: 'all' }
+const index = (lines: readonly unknown[], options: Partial<TranscriptIndexOptions> = {}) =>
+  indexTranscriptLines(lines, { ...OPTIONS, ...options })
 
 async function indexText(content: string) {
   using at = sessionsFolder()
   const file = await openTranscript(nodeFiles, at.write(content))
   assert.ok(file)
   try {
-    return await indexFile(file, file.stat.size, OPTIONS)
+    return await indexTranscriptFile(file, file.stat.size, OPTIONS)
   } finally {
     await file.close()
   }
@@ -95,7 +95,8 @@ test('lines of sub-agents count in their own file only', () => {
 
 test('what is kept of messages: all, what follows the last summary, or none', () => {
   const lines = [user(1, 'old'), user(2, 'sum', { isCompactSummary: true }), user(3, 'new')]
-  const kept = (keep: IndexOptions['keep']) => index(lines, { keep }).entries.map(({ message }) => message?.content)
+  const kept = (keep: TranscriptIndexOptions['keep']) =>
+    index(lines, { keep }).entries.map(({ message }) => message?.content)
   assert.deepEqual(kept('all'), ['old', 'sum', 'new'])
   assert.deepEqual(kept('needed'), [undefined, 'sum', 'new'])
   assert.deepEqual(kept('none'), [undefined, undefined, undefined])

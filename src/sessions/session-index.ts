@@ -4,7 +4,7 @@ import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
 import { eachLine, MAX_LINE, parseLine, type RawLine, salvageRecords } from './file-lines.js'
-import { carriedLine } from './own-lines.js'
+import { unwrapOwnLine } from './own-lines.js'
 
 /** One line that others can follow. */
 export type IndexedLine = {
@@ -34,16 +34,16 @@ export type IndexedLine = {
   /** Those of its calls that began are in `started`, and a whole answer is in `answers`. */
   journaled: boolean
   /** For a message, its content, unless it was dropped to save memory. */
-  message: StoredMessage | undefined
+  message: IndexedMessageContent | undefined
 }
 
-export type StoredMessage = {
+export type IndexedMessageContent = {
   content: string | ContentBlockParam[]
   /** The model never said it. */
   isSynthetic: boolean
 }
 
-export type SessionIndex = {
+export type TranscriptLineIndex = {
   entries: IndexedLine[]
   byUuid: Map<string, IndexedLine>
   /** Given by people; the last counts. */
@@ -66,7 +66,7 @@ export type SessionIndex = {
   lacksNewline: boolean
 }
 
-export type IndexOptions = {
+export type TranscriptIndexOptions = {
   /** The session whose costs count; a copy holds lines of the one it was made from. */
   sessionId: string
   /** `all`: every message; `needed`: none from before a compaction; `none`: places only. */
@@ -79,7 +79,11 @@ export type IndexOptions = {
 const MAX_TOLD = 5
 
 /** Reads `size` bytes of the file, so that what is added meanwhile does not matter. */
-export async function indexFile(file: OpenFile, size: number, options: IndexOptions): Promise<SessionIndex> {
+export async function indexTranscriptFile(
+  file: OpenFile,
+  size: number,
+  options: TranscriptIndexOptions,
+): Promise<TranscriptLineIndex> {
   const index = emptyIndex()
   const damage = createDamage()
   await eachLine(file, size, (line) => {
@@ -96,7 +100,7 @@ export async function indexFile(file: OpenFile, size: number, options: IndexOpti
 }
 
 /** The same for entries that somebody else kept. */
-export function indexEntries(values: readonly unknown[], options: IndexOptions): SessionIndex {
+export function indexTranscriptLines(values: readonly unknown[], options: TranscriptIndexOptions): TranscriptLineIndex {
   const index = emptyIndex()
   values.forEach((value, place) => {
     addRecord(index, value, { start: place, end: place + 1 }, options)
@@ -105,7 +109,7 @@ export function indexEntries(values: readonly unknown[], options: IndexOptions):
   return index
 }
 
-type Growing = SessionIndex & { repeated: number; unusable: number }
+type Growing = TranscriptLineIndex & { repeated: number; unusable: number }
 
 function emptyIndex(): Growing {
   const lists = {
@@ -177,9 +181,9 @@ function addRecord(
   index: Growing,
   value: unknown,
   { start, end }: { start: number; end: number },
-  { sessionId, keep, isSubagent = false }: IndexOptions,
+  { sessionId, keep, isSubagent = false }: TranscriptIndexOptions,
 ): void {
-  const record = carriedLine(value)
+  const record = unwrapOwnLine(value)
   if (!isObject(record)) return
   switch (record.type) {
     case 'custom-title':
@@ -258,7 +262,7 @@ function tokensOf(message: unknown): number {
 const NO_IDS: readonly string[] = []
 
 /** Returns ids from the blocks of one type; most lines have none. */
-function idsOf(message: StoredMessage | undefined, type: string, field: string): readonly string[] {
+function idsOf(message: IndexedMessageContent | undefined, type: string, field: string): readonly string[] {
   if (!message || typeof message.content === 'string') return NO_IDS
   let ids: string[] | undefined
   for (const block of message.content) {
@@ -276,7 +280,7 @@ function textField(value: unknown, name: string): string | undefined {
   return typeof field === 'string' ? field : undefined
 }
 
-function readMessage(record: Record<string, unknown>): StoredMessage | undefined {
+function readMessage(record: Record<string, unknown>): IndexedMessageContent | undefined {
   const { message, type } = record
   if (type !== 'user' && type !== 'assistant') return undefined
   if (typeof message !== 'object' || message === null || !('content' in message)) return undefined

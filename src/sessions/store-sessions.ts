@@ -6,12 +6,12 @@ import { projectKeyOfFolder, sessionNotFound } from './find-session.js'
 import { forkEntries } from './fork-session.js'
 import type { LocalPorts } from './local-sessions.js'
 import { messagesOfEntries } from './message-pages.js'
-import { AGENT_KEY, type StoredSessions } from './stored-sessions-port.js'
+import { AGENT_KEY_PATTERN, type StoredSessions } from './stored-sessions-port.js'
 
 /** Entries of one `append()`. */
 const BATCH = 500
 
-export function storeSessions(store: SessionStore, dir: string | undefined, ports: LocalPorts): StoredSessions {
+export function createStoredSessions(store: SessionStore, dir: string | undefined, ports: LocalPorts): StoredSessions {
   const keyOf = async (sessionId: string): Promise<SessionKey> => ({
     projectKey: await projectKeyOfFolder(ports, dir),
     sessionId,
@@ -71,7 +71,7 @@ export function storeSessions(store: SessionStore, dir: string | undefined, port
     async subagents(sessionId) {
       if (!store.listSubkeys) throw notImplemented('listSubkeys', 'list subagents')
       const keys = await store.listSubkeys(await keyOf(sessionId))
-      return keys.flatMap((key) => AGENT_KEY.exec(key)?.[1] ?? [])
+      return keys.flatMap((key) => AGENT_KEY_PATTERN.exec(key)?.[1] ?? [])
     },
     async subagentMessages(sessionId, agentId, options) {
       const entries = await store.load({ ...(await keyOf(sessionId)), subpath: `subagents/agent-${agentId}` })

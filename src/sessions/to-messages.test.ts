@@ -4,14 +4,14 @@ import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { checkMessages } from '../testing/api-rules.js'
 import { buildChain } from './chain.js'
-import { indexEntries } from './session-index.js'
+import { indexTranscriptLines } from './session-index.js'
 import { assistant, callLine, glance, lineId, result, SESSION, user } from './test-sessions.js'
 import { toMessages } from './to-messages.js'
 
 type Line = Record<string, unknown>
 
 function read(lines: readonly unknown[]) {
-  const chain = buildChain(indexEntries(lines, { sessionId: SESSION, keep: 'all' }))
+  const chain = buildChain(indexTranscriptLines(lines, { sessionId: SESSION, keep: 'all' }))
   return toMessages(chain?.entries ?? [])
 }
 
@@ -88,7 +88,7 @@ test('a result without a call and without words leaves nothing behind, and its n
 
 test('the lists that are made are their own: the stored messages stay as they were', () => {
   const lines = [user(1, [{ type: 'text', text: 'a' }]), user(2, [{ type: 'text', text: 'b' }])]
-  const index = indexEntries(lines, { sessionId: SESSION, keep: 'all' })
+  const index = indexTranscriptLines(lines, { sessionId: SESSION, keep: 'all' })
   const entries = buildChain(index)?.entries ?? []
   assert.deepEqual(toMessages(entries), toMessages(entries))
   assert.deepEqual(index.entries[0]?.message?.content, [{ type: 'text', text: 'a' }])
@@ -103,7 +103,7 @@ test('of a call without a result the model reads whether it began, where that wa
   const noted = { journaled: true }
   const lines = [user(1, 'Go.'), callLine(2, 'a', noted), callLine(3, 'b', noted), callLine(4, 'c')]
   const begun = { type: 'tool-start', sessionId: 'of-another-session', toolUseId: 'a', toolName: 'Bash' }
-  const index = indexEntries([...lines, { type: 'queue-operation', operation: 'dequeue', kedge: begun }], {
+  const index = indexTranscriptLines([...lines, { type: 'queue-operation', operation: 'dequeue', kedge: begun }], {
     sessionId: SESSION,
     keep: 'all',
   })

@@ -2,10 +2,10 @@
 import type { JsonMember, JsonNode, JsonObjectNode } from './json-tree.js'
 import { type KnownSettings, settingsShape } from './known-keys.js'
 import { mergeValues, ownValue } from './merge-layers.js'
-import { judgeRule, type RulePort } from './rule-text.js'
+import { checkSettingsRule, type RulePort } from './rule-text.js'
 import { keyPath, type ProblemSeverity, type ReportProblem } from './setting-problems.js'
 import type { ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.js'
-import { type SettingsRepository, withheldReason } from './untrusted-layers.js'
+import { type SettingsFileTrust, withheldReason } from './untrusted-layers.js'
 
 export type SettingsCheck = {
   /** The text the tree was read from. */
@@ -13,7 +13,7 @@ export type SettingsCheck = {
   rules: RulePort
   report: ReportProblem
   /** The file stands in the folder; undefined when it is outside. */
-  repository: SettingsRepository | undefined
+  repository: SettingsFileTrust | undefined
   /** A key that is not known may be one that others obey: an administrator should hear of it. */
   managed: boolean
 }
@@ -169,7 +169,7 @@ function checkText(node: JsonNode, shape: TextShape, place: Place, context: Sett
   const flaw = problem?.(value)
   if (flaw !== undefined) return reject(flaw)
   if (!rule) return value
-  const judged = judgeRule(value, rule, context.rules)
+  const judged = checkSettingsRule(value, rule, context.rules)
   if (judged.problem) {
     const { severity: level, text } = judged.problem
     context.report(level, { offset: node.start, key: place.key, text })

@@ -3,7 +3,7 @@
  * comments, indentation, line ends.
  */
 import {
-  isBlank,
+  isWhitespaceAt,
   type JsonArray,
   type JsonNode,
   type JsonObjectNode,
@@ -108,7 +108,7 @@ function insert(node: JsonObjectNode | JsonArray, elements: readonly Element[], 
   const closer = node.end - 1
   // Behind everything that is there, so that a comment stays beside the element it was written for.
   let tail = closer
-  while (tail > node.start + 1 && isBlank(text, tail - 1)) tail -= 1
+  while (tail > node.start + 1 && isWhitespaceAt(text, tail - 1)) tail -= 1
   if (last && !/[\n\r]/.test(text.slice(node.start, node.end))) {
     edits.push({ start: tail, end: tail, text: ` ${elements.map((element) => element(undefined)).join(', ')}` })
     return edits

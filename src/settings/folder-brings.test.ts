@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { type FolderSources, findFolderConfiguration } from './folder-brings.js'
-import { signsOfTrust } from './places.js'
+import { type FolderConfigurationSources, findFolderConfiguration } from './folder-brings.js'
+import { listPathsThatNeedTrust } from './places.js'
 import { type TestSettings, testSettings } from './test-settings.js'
 
 function write(path: string, content = ''): void {
@@ -13,7 +13,7 @@ function write(path: string, content = ''): void {
 }
 
 /** Without what the folders above the test's own may hold. */
-async function brings(at: TestSettings, more: Partial<FolderSources> = {}): Promise<string[]> {
+async function brings(at: TestSettings, more: Partial<FolderConfigurationSources> = {}): Promise<string[]> {
   const { cwd, home, configDir } = at
   const sources = ['user', 'project', 'local'] as const
   const found = await findFolderConfiguration({ cwd, home, configDir, sources, files: nodeFiles, ...more })
@@ -52,7 +52,7 @@ test('settings by key, and everything beside them', async () => {
     ['.claude/settings.json (env, hooks, permissions.allow)', '.mcp.json (MCP servers)', '.claude/output-styles'],
   )
   // The cheap look finds all of them.
-  assert.ok(signsOfTrust(at).includes(join(at.cwd, '.claude')))
+  assert.ok(listPathsThatNeedTrust(at).includes(join(at.cwd, '.claude')))
 })
 
 test('instructions of the folders above count too', async () => {
@@ -61,7 +61,7 @@ test('instructions of the folders above count too', async () => {
   write(join(cwd, 'file'))
   write(join(at.cwd, 'AGENTS.md'))
   assert.deepEqual(await brings(at, { cwd }), ['../AGENTS.md'])
-  assert.ok(signsOfTrust({ ...at, cwd }).includes(join(at.cwd, 'AGENTS.md')))
+  assert.ok(listPathsThatNeedTrust({ ...at, cwd }).includes(join(at.cwd, 'AGENTS.md')))
 })
 
 test('in a repository so do its commands, skills and agents, but not its settings', async () => {
@@ -73,7 +73,7 @@ test('in a repository so do its commands, skills and agents, but not its setting
   assert.deepEqual(await brings(at, { cwd }), [])
   mkdirSync(join(at.cwd, '.git'))
   assert.deepEqual(await brings(at, { cwd }), ['../.claude/skills'])
-  const signs = signsOfTrust({ cwd, configDir: at.configDir })
+  const signs = listPathsThatNeedTrust({ cwd, configDir: at.configDir })
   assert.deepEqual([signs.includes(join(at.cwd, '.claude')), signs.includes(at.configDir)], [true, false])
 })
 

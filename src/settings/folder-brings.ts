@@ -5,11 +5,11 @@ import type { SettingSource } from '../protocol/options.js'
 import { parseSettings } from './parse-file.js'
 import { foldersAbove, INSTRUCTION_FILES, type SettingsFolders, SOURCE_OF, settingsPath } from './places.js'
 import { readTextFile } from './read-file-text.js'
-import { ANY_RULE } from './rule-text.js'
+import { ACCEPT_ANY_RULE } from './rule-text.js'
 import { printableValue } from './setting-problems.js'
 import { repositoryOf } from './trusted-folders.js'
 
-export type FolderSources = SettingsFolders & {
+export type FolderConfigurationSources = SettingsFolders & {
   sources: readonly SettingSource[]
   files: Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 }
@@ -22,7 +22,9 @@ const IN_CLAUDE_FOLDER = ['agents', 'commands', 'skills', STYLES, 'rules', 'CLAU
  * Such as `.claude/settings.json (hooks, env)`; safe to print. `brings` is empty when there is nothing to trust or not;
  * `deeds` is the part of it that is not used without trust as a whole.
  */
-export async function findFolderConfiguration(folders: FolderSources): Promise<{ brings: string[]; deeds: string[] }> {
+export async function findFolderConfiguration(
+  folders: FolderConfigurationSources,
+): Promise<{ brings: string[]; deeds: string[] }> {
   const { cwd, sources, files } = folders
   const brings: string[] = []
   const deeds: string[] = []
@@ -55,19 +57,19 @@ export async function findFolderConfiguration(folders: FolderSources): Promise<{
 }
 
 /** The keys of a settings file that are not used before the folder is trusted. */
-async function withheldKeys(path: string, files: FolderSources['files']): Promise<string[]> {
+async function withheldKeys(path: string, files: FolderConfigurationSources['files']): Promise<string[]> {
   const read = await readTextFile(path, files)
   if (read.kind !== 'text') return []
   const { problems } = parseSettings({
     source: 'projectSettings',
     file: path,
     text: read.text,
-    rules: ANY_RULE,
+    rules: ACCEPT_ANY_RULE,
     repository: { trusted: false },
   })
   return problems.flatMap(({ withheld, key }) => (withheld && key !== undefined ? [key] : []))
 }
 
-async function realOf(path: string, files: FolderSources['files']): Promise<string | undefined> {
+async function realOf(path: string, files: FolderConfigurationSources['files']): Promise<string | undefined> {
   return files.realpath(path).catch(() => undefined)
 }

@@ -94,7 +94,7 @@ class Scanner {
 
   #skipBlanks(): void {
     for (; !this.#isOver(); this.#at += 1) {
-      if (isBlank(this.#text, this.#at)) continue
+      if (isWhitespaceAt(this.#text, this.#at)) continue
       if (this.#next() !== '/') return
       this.#skipComment()
     }
@@ -195,7 +195,7 @@ class Scanner {
   }
 }
 
-export function isBlank(text: string, offset: number): boolean {
+export function isWhitespaceAt(text: string, offset: number): boolean {
   const character = text[offset]
   return character === ' ' || character === '\n' || character === '\t' || character === '\r'
 }

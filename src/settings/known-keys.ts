@@ -4,7 +4,7 @@ import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
 import { FALLBACK_REASONS } from '../protocol/option-table/fallback-reasons.js'
 import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../protocol/permission-modes.js'
 import type { ListShape, Shape, ShapeValue } from './shape.js'
-import { variableNameProblem, withheldModel, withheldVariable } from './variables.js'
+import { explainRepositoryModelRefusal, variableNameProblem, withheldVariable } from './variables.js'
 
 /** The longest delay that timers can count, in seconds. */
 const MAX_SECONDS = 2_147_483
@@ -273,7 +273,7 @@ export const settingsShape = {
       withheld: withheldVariable,
       about: 'Environment variables of the session and of what it runs.',
     },
-    model: { kind: 'text', max: 200, withheld: withheldModel, about: 'The model, by alias or id.' },
+    model: { kind: 'text', max: 200, withheld: explainRepositoryModelRefusal, about: 'The model, by alias or id.' },
     hooks: { kind: 'object', keys: hookEvents, about: 'Commands that are run at events, by event.' },
     disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'No hook of a settings file is run.' },
     apiKeyHelper: { kind: 'text', fromRepository: 'never', about: 'A command that prints the API key.' },

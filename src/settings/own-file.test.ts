@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { isOwnFile, readOwnership, rememberOwn } from './own-file.js'
-import { ownFilesPath, settingsPath } from './places.js'
+import { isUserOwnedFile, readFileOwnership, rememberFileOwnership } from './own-file.js'
+import { ownSettingsListPath, settingsPath } from './places.js'
 import { type TestSettings, testSettings } from './test-settings.js'
-import { unclaimedKeys } from './unclaimed-keys.js'
+import { findUnconfirmedLocalSettings } from './unclaimed-keys.js'
 import { updateSettingsFile } from './update-file.js'
 
 const portsOf = (at: TestSettings) => ({ ...at.ports, configDir: at.configDir, home: at.home })
@@ -21,60 +21,66 @@ test('nothing in a folder makes a file the user’s own: not git, not its owner,
   using at = testSettings()
   const file = at.write('localSettings', MODE)
   const ports = portsOf(at)
-  assert.equal(await isOwnFile(file, MODE, ports), false)
+  assert.equal(await isUserOwnedFile(file, MODE, ports), false)
   // It passed for the user's, since git does not track it.
   execFileSync('git', ['init', '-q'], { cwd: at.cwd, stdio: 'pipe' })
-  assert.equal(await isOwnFile(file, MODE, ports), false)
-  assert.equal(await rememberOwn({ path: file, text: MODE, own: true }, ports), undefined)
-  assert.equal(await isOwnFile(file, MODE, ports), true)
+  assert.equal(await isUserOwnedFile(file, MODE, ports), false)
+  assert.equal(await rememberFileOwnership({ path: file, text: MODE, own: true }, ports), undefined)
+  assert.equal(await isUserOwnedFile(file, MODE, ports), true)
   // The same mark, brought along by the folder it speaks for.
   const inside = join(at.cwd, 'config')
   mkdirSync(inside)
-  renameSync(ownFilesPath(at.configDir), ownFilesPath(inside))
-  assert.equal(await isOwnFile(file, MODE, { ...ports, configDir: inside }), false)
-  assert.equal(await isOwnFile(file, MODE, { ...ports, configDir: 'config' }), false)
-  symlinkSync(ownFilesPath(inside), ownFilesPath(at.configDir))
-  assert.equal(await isOwnFile(file, MODE, ports), false)
+  renameSync(ownSettingsListPath(at.configDir), ownSettingsListPath(inside))
+  assert.equal(await isUserOwnedFile(file, MODE, { ...ports, configDir: inside }), false)
+  assert.equal(await isUserOwnedFile(file, MODE, { ...ports, configDir: 'config' }), false)
+  symlinkSync(ownSettingsListPath(inside), ownSettingsListPath(at.configDir))
+  assert.equal(await isUserOwnedFile(file, MODE, ports), false)
 })
 
 test('a mark is for one place and one content', async () => {
   using at = testSettings()
   const file = at.write('localSettings', MODE)
   const ports = portsOf(at)
-  await rememberOwn({ path: file, text: MODE, own: true }, ports)
-  assert.equal(await isOwnFile(file, `${MODE}\n`, ports), false)
+  await rememberFileOwnership({ path: file, text: MODE, own: true }, ports)
+  assert.equal(await isUserOwnedFile(file, `${MODE}\n`, ports), false)
   const other = join(at.home, 'other')
   cpSync(at.cwd, other, { recursive: true })
   const copy = settingsPath('localSettings', { ...ports, cwd: other })
-  assert.equal(await isOwnFile(copy, MODE, ports), false)
+  assert.equal(await isUserOwnedFile(copy, MODE, ports), false)
   // Both can be the user's, and what the user said last holds.
-  await rememberOwn({ path: copy, text: MODE, own: true }, ports)
-  assert.deepEqual([await isOwnFile(copy, MODE, ports), await isOwnFile(file, MODE, ports)], [true, true])
-  await rememberOwn({ path: copy, text: MODE, own: false }, ports)
-  assert.deepEqual([await readOwnership(copy, MODE, ports), await readOwnership(file, MODE, ports)], [false, true])
-  await rememberOwn({ path: copy, text: '{}', own: true }, ports)
-  assert.deepEqual([await readOwnership(copy, MODE, ports), await readOwnership(copy, '{}', ports)], [undefined, true])
+  await rememberFileOwnership({ path: copy, text: MODE, own: true }, ports)
+  assert.deepEqual([await isUserOwnedFile(copy, MODE, ports), await isUserOwnedFile(file, MODE, ports)], [true, true])
+  await rememberFileOwnership({ path: copy, text: MODE, own: false }, ports)
+  assert.deepEqual(
+    [await readFileOwnership(copy, MODE, ports), await readFileOwnership(file, MODE, ports)],
+    [false, true],
+  )
+  await rememberFileOwnership({ path: copy, text: '{}', own: true }, ports)
+  assert.deepEqual(
+    [await readFileOwnership(copy, MODE, ports), await readFileOwnership(copy, '{}', ports)],
+    [undefined, true],
+  )
 })
 
 test('a link does not lend one project the file of another', { skip: process.platform === 'win32' }, async () => {
   using at = testSettings()
   const file = at.write('localSettings', MODE)
   const ports = portsOf(at)
-  await rememberOwn({ path: file, text: MODE, own: true }, ports)
+  await rememberFileOwnership({ path: file, text: MODE, own: true }, ports)
   const evil = join(at.home, 'evil')
   mkdirSync(evil)
   symlinkSync(dirname(file), join(evil, '.claude'))
   const through = settingsPath('localSettings', { ...ports, cwd: evil })
-  assert.equal(await isOwnFile(through, MODE, ports), false)
-  assert.equal(await rememberOwn({ path: through, text: MODE, own: true }, ports), `${through} is a link`)
+  assert.equal(await isUserOwnedFile(through, MODE, ports), false)
+  assert.equal(await rememberFileOwnership({ path: through, text: MODE, own: true }, ports), `${through} is a link`)
   rmSync(join(evil, '.claude'))
   mkdirSync(join(evil, '.claude'))
   symlinkSync(file, through)
-  assert.equal(await isOwnFile(through, MODE, ports), false)
+  assert.equal(await isUserOwnedFile(through, MODE, ports), false)
   // Another way to the same project is the same project.
   symlinkSync(at.cwd, join(at.home, 'link'))
   assert.equal(
-    await isOwnFile(settingsPath('localSettings', { ...ports, cwd: join(at.home, 'link') }), MODE, ports),
+    await isUserOwnedFile(settingsPath('localSettings', { ...ports, cwd: join(at.home, 'link') }), MODE, ports),
     true,
   )
 })
@@ -85,22 +91,26 @@ test('what others can write, or nobody can read, is nobody’s word', {
   using at = testSettings()
   const file = at.write('localSettings', MODE)
   const ports = portsOf(at)
-  const marks = ownFilesPath(at.configDir)
-  await rememberOwn({ path: file, text: MODE, own: true }, ports)
+  const marks = ownSettingsListPath(at.configDir)
+  await rememberFileOwnership({ path: file, text: MODE, own: true }, ports)
   const written = readFileSync(marks, 'utf8')
   chmodSync(marks, 0o620)
-  assert.equal(await isOwnFile(file, MODE, ports), false)
-  assert.match((await rememberOwn({ path: file, text: MODE, own: true }, ports)) ?? '', /others can write it/)
+  assert.equal(await isUserOwnedFile(file, MODE, ports), false)
+  assert.match((await rememberFileOwnership({ path: file, text: MODE, own: true }, ports)) ?? '', /others can write it/)
   chmodSync(marks, 0o600)
-  assert.equal(await isOwnFile(file, MODE, ports), true)
-  assert.equal(await isOwnFile(file, MODE, { ...ports, uid: 4711 }), false)
+  assert.equal(await isUserOwnedFile(file, MODE, ports), true)
+  assert.equal(await isUserOwnedFile(file, MODE, { ...ports, uid: 4711 }), false)
   for (const broken of ['', '[]', '{}', '{"files": []}x', '{"files": 1}', '{"files": {"x": 1}}', 'null']) {
     writeFileSync(marks, broken)
-    assert.equal(await isOwnFile(file, MODE, ports), false, broken)
-    assert.match((await rememberOwn({ path: file, text: MODE, own: true }, ports)) ?? '', /not in its own form/, broken)
+    assert.equal(await isUserOwnedFile(file, MODE, ports), false, broken)
+    assert.match(
+      (await rememberFileOwnership({ path: file, text: MODE, own: true }, ports)) ?? '',
+      /not in its own form/,
+      broken,
+    )
   }
   writeFileSync(marks, written)
-  assert.equal(await isOwnFile(file, MODE, ports), true)
+  assert.equal(await isUserOwnedFile(file, MODE, ports), true)
 })
 
 test('of very many files the oldest are forgotten', async () => {
@@ -109,9 +119,9 @@ test('of very many files the oldest are forgotten', async () => {
   const ports = portsOf(at)
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`/f${i}`, { sha256: 'x', own: true }]))
   mkdirSync(at.configDir, { recursive: true })
-  writeFileSync(ownFilesPath(at.configDir), JSON.stringify({ files: many }), { mode: 0o600 })
-  assert.equal(await rememberOwn({ path: file, text: MODE, own: true }, ports), undefined)
-  const names = Object.keys(JSON.parse(readFileSync(ownFilesPath(at.configDir), 'utf8')).files)
+  writeFileSync(ownSettingsListPath(at.configDir), JSON.stringify({ files: many }), { mode: 0o600 })
+  assert.equal(await rememberFileOwnership({ path: file, text: MODE, own: true }, ports), undefined)
+  const names = Object.keys(JSON.parse(readFileSync(ownSettingsListPath(at.configDir), 'utf8')).files)
   assert.deepEqual([names.length, names[0], names.at(-1)], [500, '/f1', file])
 })
 
@@ -119,12 +129,12 @@ test('what Kedge saved is the user’s own, until somebody else changes it', asy
   using at = testSettings()
   const ports = portsOf(at)
   const file = at.path('localSettings')
-  const own = async () => isOwnFile(file, readFileSync(file, 'utf8'), ports)
+  const own = async () => isUserOwnedFile(file, readFileSync(file, 'utf8'), ports)
   assert.deepEqual(await updateSettingsFile('localSettings', [setMode], ports), { ok: true, changed: true })
   assert.equal(await own(), true)
   assert.deepEqual(await updateSettingsFile('localSettings', [addRule], ports), { ok: true, changed: true })
   assert.equal(await own(), true)
-  const isOwn = (path: string, text: string) => isOwnFile(path, text, ports)
+  const isOwn = (path: string, text: string) => isUserOwnedFile(path, text, ports)
   assert.equal((await at.load({ isOwnFile: isOwn })).merged.permissions?.defaultMode, 'acceptEdits')
   writeFileSync(file, MODE.replace('acceptEdits', 'bypassPermissions'))
   assert.equal((await at.load({ isOwnFile: isOwn })).merged.permissions?.defaultMode, undefined)
@@ -135,7 +145,7 @@ test('a rule that is added to what came with the folder does not make that the u
   const ports = portsOf(at)
   const file = at.write('localSettings', MODE)
   assert.deepEqual(await updateSettingsFile('localSettings', [addRule], ports), { ok: true, changed: true })
-  assert.equal(await isOwnFile(file, readFileSync(file, 'utf8'), ports), false)
+  assert.equal(await isUserOwnedFile(file, readFileSync(file, 'utf8'), ports), false)
   const why = 'may have come with the folder, so it can not set the permission mode. Save it to user settings'
   const plan = { ...setMode, mode: 'plan' } as const
   assert.deepEqual(await updateSettingsFile('localSettings', [plan], ports), {
@@ -161,7 +171,7 @@ test('a mode that is saved where nothing can be remembered says so', async () =>
 test('the user is asked about what only the user’s own file may set, once for each content', async () => {
   using at = testSettings()
   const ports = portsOf(at)
-  const keys = async () => (await unclaimedKeys(at.cwd, ports))?.keys
+  const keys = async () => (await findUnconfirmedLocalSettings(at.cwd, ports))?.keys
   assert.equal(await keys(), undefined)
   at.write('localSettings', { model: 'x', permissions: { allow: ['Bash', 'no rule ('] } })
   assert.equal(await keys(), undefined, 'what a trusted repository sets anyway')
@@ -178,9 +188,9 @@ test('the user is asked about what only the user’s own file may set, once for 
   })
   assert.deepEqual(await keys(), ['sandbox.enabled', 'sandbox.excludedCommands', 'permissions.defaultMode'])
   for (const own of [true, false]) {
-    const found = await unclaimedKeys(at.cwd, ports)
+    const found = await findUnconfirmedLocalSettings(at.cwd, ports)
     assert.ok(found)
-    await rememberOwn({ ...found, own }, ports)
+    await rememberFileOwnership({ ...found, own }, ports)
     assert.equal(await keys(), undefined)
     at.write('localSettings', `${found.text} `)
     assert.equal((await keys())?.length, 3)

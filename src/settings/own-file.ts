@@ -5,17 +5,21 @@
  */
 import { sha256 } from '../platform/files/content-hash.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
-import { ownFilesPath } from './places.js'
+import { ownSettingsListPath } from './places.js'
 import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from './user-record.js'
 
 /** The oldest are forgotten: then the user is asked again. */
 const MAX_FILES = 500
 
 /** What is remembered of a file with just this text: the user's or not. Undefined when nothing is, or anything is odd. */
-export async function readOwnership(path: string, text: string, places: RecordPlaces): Promise<boolean | undefined> {
+export async function readFileOwnership(
+  path: string,
+  text: string,
+  places: RecordPlaces,
+): Promise<boolean | undefined> {
   try {
     const real = await placeOf(path, places)
-    const record = await readRecord(ownFilesPath(places.configDir), places)
+    const record = await readRecord(ownSettingsListPath(places.configDir), places)
     if (real === undefined || !record) return undefined
     // A file in the folder it speaks for proves nothing.
     if (isInside(record.real, dirname(dirname(real)))) return undefined
@@ -26,19 +30,19 @@ export async function readOwnership(path: string, text: string, places: RecordPl
   }
 }
 
-export async function isOwnFile(path: string, text: string, places: RecordPlaces): Promise<boolean> {
-  return (await readOwnership(path, text, places)) === true
+export async function isUserOwnedFile(path: string, text: string, places: RecordPlaces): Promise<boolean> {
+  return (await readFileOwnership(path, text, places)) === true
 }
 
 /** Remembers what a file with this text is. Returns why it could not, if it could not. */
-export async function rememberOwn(
+export async function rememberFileOwnership(
   { path, text, own }: { path: string; text: string; own: boolean },
   ports: RecordPorts,
 ): Promise<string | undefined> {
   const real = await placeOf(path, ports).catch(() => undefined)
   if (real === undefined) return `${path} is a link`
   const mark = { sha256: await hashOf(text), own }
-  return changeRecord(ownFilesPath(ports.configDir), ports, (value) => {
+  return changeRecord(ownSettingsListPath(ports.configDir), ports, (value) => {
     const known = value === undefined ? [] : marksIn(value)
     const others = known?.filter(([name]) => name !== real).slice(1 - MAX_FILES)
     return others && { files: Object.fromEntries([...others, [real, mark]]) }
@@ -54,7 +58,7 @@ async function placeOf(path: string, { files }: RecordPlaces): Promise<string | 
 
 type Mark = { sha256: string; own: boolean }
 
-/** Undefined when it is not what `rememberOwn` writes. */
+/** Undefined when it is not what `rememberFileOwnership` writes. */
 function marksIn(value: unknown): [string, Mark][] | undefined {
   const files: unknown = typeof value === 'object' && value && 'files' in value ? value.files : undefined
   if (typeof files !== 'object' || !files) return undefined

@@ -4,7 +4,7 @@ import { type JsonObjectNode, scanJson } from './json-tree.js'
 import type { KnownSettings } from './known-keys.js'
 import type { RulePort } from './rule-text.js'
 import { createProblemList, type ReportProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
-import type { SettingsRepository } from './untrusted-layers.js'
+import type { SettingsFileTrust } from './untrusted-layers.js'
 
 export type SettingsText = {
   source: SettingsSource
@@ -13,7 +13,7 @@ export type SettingsText = {
   text: string
   rules: RulePort
   /** The file stands in the folder; undefined when it is outside. */
-  repository?: SettingsRepository
+  repository?: SettingsFileTrust
 }
 
 export type ParsedSettings = { settings: KnownSettings; problems: SettingsProblem[] }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expandSettingPath, foldersAbove, signsOfTrust } from './places.js'
+import { expandSettingPath, foldersAbove, listPathsThatNeedTrust } from './places.js'
 
 const folders = { cwd: '/home/me/repo', configDir: '/home/me/.claude', home: '/home/me' }
 
@@ -22,7 +22,7 @@ test('the folders above end at the root', () => {
 })
 
 test('the user’s own folder is no sign that a folder brings something, whoever is below it', () => {
-  const signs = signsOfTrust(folders)
+  const signs = listPathsThatNeedTrust(folders)
   assert.ok(!signs.includes('/home/me/.claude'))
   for (const path of ['/home/me/repo/.claude', '/home/me/repo/.mcp.json', '/home/me/CLAUDE.md', '/AGENTS.md'])
     assert.ok(signs.includes(path), path)

@@ -53,12 +53,12 @@ export function trustPath(configDir: string): string {
 }
 
 /** Claude Code's own record: the user's servers, and folders they said yes to there. */
-export function ownServersPath({ configDir, home }: Pick<SettingsFolders, 'configDir' | 'home'>): string {
+export function claudeCodeRecordPath({ configDir, home }: Pick<SettingsFolders, 'configDir' | 'home'>): string {
   return configDir === join(home, '.claude') ? join(home, '.claude.json') : join(configDir, '.claude.json')
 }
 
 /** Where it is remembered which local settings files are the user's own. */
-export function ownFilesPath(configDir: string): string {
+export function ownSettingsListPath(configDir: string): string {
   return join(configDir, 'kedge-own-files.json')
 }
 
@@ -70,7 +70,7 @@ export const INSTRUCTION_FILES: readonly (readonly [SettingSource, string])[] = 
 ]
 
 /** Without one of these a folder brings nothing that trust is about. */
-export function signsOfTrust({ cwd, configDir }: Pick<SettingsFolders, 'cwd' | 'configDir'>): string[] {
+export function listPathsThatNeedTrust({ cwd, configDir }: Pick<SettingsFolders, 'cwd' | 'configDir'>): string[] {
   const names = ['.claude', ...INSTRUCTION_FILES.map(([, name]) => name)]
   const above = foldersAbove(cwd).flatMap((folder) => names.map((name) => join(folder, name)))
   return [join(cwd, '.mcp.json'), ...above.filter((path) => path !== configDir)]

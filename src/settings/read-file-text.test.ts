@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { describeError, describeFailure, MAX_BYTES, readTextFile } from './read-file-text.js'
+import { describeError, describeWriteFailure, MAX_BYTES, readTextFile } from './read-file-text.js'
 import { testSettings } from './test-settings.js'
 
 const failure = (code: string) => Object.assign(new Error(`${code}: it failed`), { code })
@@ -79,10 +79,10 @@ describe('why not, in words', () => {
   })
 
   test('of what could not be written', () => {
-    assert.equal(describeFailure(failure('ENOSPC')), 'the disk is full (ENOSPC)')
-    assert.equal(describeFailure(failure('EACCES')), 'permission denied (EACCES)')
-    assert.equal(describeFailure(failure('EROFS')), 'the disk can only be read (EROFS)')
-    assert.equal(describeFailure(failure('EMFILE')), 'EMFILE')
-    assert.equal(describeFailure(new Error('odd')), 'odd')
+    assert.equal(describeWriteFailure(failure('ENOSPC')), 'the disk is full (ENOSPC)')
+    assert.equal(describeWriteFailure(failure('EACCES')), 'permission denied (EACCES)')
+    assert.equal(describeWriteFailure(failure('EROFS')), 'the disk can only be read (EROFS)')
+    assert.equal(describeWriteFailure(failure('EMFILE')), 'EMFILE')
+    assert.equal(describeWriteFailure(new Error('odd')), 'odd')
   })
 })

@@ -69,7 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Why a file could not be written, in words where there are some. */
-export function describeFailure(error: unknown): string {
+export function describeWriteFailure(error: unknown): string {
   const code = systemErrorCode(error)
   const reason = code === undefined ? undefined : REASONS[code]
   return reason ? `${reason} (${code})` : describeError(error)

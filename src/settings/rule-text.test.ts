@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeRule } from './rule-text.js'
+import { checkSettingsRule } from './rule-text.js'
 import { testRules } from './test-settings.js'
 
 test('a rule that is right holds as it was written', () => {
   for (const rule of ['Bash', 'Bash(npm test:*)', 'Read(/x/**)', 'mcp__server__tool', 'mcp__server'])
-    assert.deepEqual(judgeRule(rule, 'allow', testRules), { rule }, rule)
+    assert.deepEqual(checkSettingsRule(rule, 'allow', testRules), { rule }, rule)
 })
 
 test('a rule for a tool nobody knows holds, and is told', () => {
-  assert.deepEqual(judgeRule('Bosh(ls)', 'deny', testRules), {
+  assert.deepEqual(checkSettingsRule('Bosh(ls)', 'deny', testRules), {
     rule: 'Bosh(ls)',
     problem: { severity: 'warning', text: 'holds a rule for a tool that is not known: "Bosh(ls)".' },
   })
@@ -18,27 +18,27 @@ test('a rule for a tool nobody knows holds, and is told', () => {
 test('a slip of the hand in a deny or ask rule is read as what was meant; an allow rule must be right', () => {
   for (const slip of [' Bash(rm:*)', 'Bash (rm:*)', 'Bash(rm:*) '])
     for (const behavior of ['deny', 'ask'] as const) {
-      const { rule, problem } = judgeRule(slip, behavior, testRules)
+      const { rule, problem } = checkSettingsRule(slip, behavior, testRules)
       assert.equal(rule, 'Bash(rm:*)', slip)
       assert.equal(problem?.severity, 'warning')
       assert.match(problem?.text ?? '', /^is read as "Bash\(rm:\*\)"\. /)
-      assert.equal(judgeRule(slip, 'allow', testRules).rule, undefined)
+      assert.equal(checkSettingsRule(slip, 'allow', testRules).rule, undefined)
     }
 })
 
 test('a deny or ask rule that can not be understood refuses the start; an allow rule is only not used', () => {
   for (const rule of ['Bash(', 'Bash(rm', '(rm)', 'Ba sh(x)', 'Bash\n(rm:*)', 'Bash\u00a0(rm:*)']) {
     for (const behavior of ['deny', 'ask'] as const) {
-      const judged = judgeRule(rule, behavior, testRules)
+      const judged = checkSettingsRule(rule, behavior, testRules)
       assert.deepEqual([judged.rule, judged.problem?.severity], [undefined, 'refuse'], JSON.stringify(rule))
     }
-    const judged = judgeRule(rule, 'allow', testRules)
+    const judged = checkSettingsRule(rule, 'allow', testRules)
     assert.deepEqual([judged.rule, judged.problem?.severity], [undefined, 'warning'], JSON.stringify(rule))
   }
 })
 
 test('what is said about a rule plays with no terminal and has an end', () => {
-  const { problem } = judgeRule(`Nobody\u202e(${'x'.repeat(5000)})`, 'deny', {
+  const { problem } = checkSettingsRule(`Nobody\u202e(${'x'.repeat(5000)})`, 'deny', {
     ...testRules,
     check: (text) => ({ ok: true, text }),
   })

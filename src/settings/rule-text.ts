@@ -18,7 +18,7 @@ export type JudgedRule = {
 }
 
 /** A deny or ask rule holds as what was obviously meant, or refuses the start; an allow rule must be right. */
-export function judgeRule(text: string, behavior: PermissionBehavior, port: RulePort): JudgedRule {
+export function checkSettingsRule(text: string, behavior: PermissionBehavior, port: RulePort): JudgedRule {
   const checked = port.check(text, behavior)
   if (checked.ok) {
     if (isKnown(checked.text, port)) return { rule: text }
@@ -55,7 +55,7 @@ function quote(text: string): string {
 }
 
 /** Whether a rule means something is not what trust is about. */
-export const ANY_RULE: RulePort = {
+export const ACCEPT_ANY_RULE: RulePort = {
   check: (text) => ({ ok: true, text }),
   format: ({ toolName }) => toolName,
   toolNames: [],

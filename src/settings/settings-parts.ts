@@ -1,11 +1,11 @@
 /** Everything about settings files that a session needs, as one part to load when there is a file to read or to write. */
 export { ruleLayers } from './compose.js'
 export { loadSettings } from './load-files.js'
-export { isOwnFile, rememberOwn } from './own-file.js'
+export { isUserOwnedFile, rememberFileOwnership } from './own-file.js'
 export { parseSettings } from './parse-file.js'
 export { printableValue } from './setting-problems.js'
 export { readRememberedMcpTools, rememberMcpTool } from './trust/approved-tools-file.js'
 export { findContentChanges, recordRunnableContent } from './trust/trusted-content.js'
 export { isTrustedFolder, rememberTrust, trustRoot } from './trusted-folders.js'
-export { unclaimedKeys } from './unclaimed-keys.js'
+export { findUnconfirmedLocalSettings } from './unclaimed-keys.js'
 export { updateSettingsFile } from './update-file.js'

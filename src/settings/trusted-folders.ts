@@ -5,7 +5,7 @@
 import type { BasicFiles } from '../platform/files/files.js'
 import { isInside, join } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
-import { foldersAbove, ownServersPath, trustPath } from './places.js'
+import { claudeCodeRecordPath, foldersAbove, trustPath } from './places.js'
 import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from './user-record.js'
 
 export type TrustPlaces = RecordPlaces & { home: string }
@@ -67,7 +67,7 @@ async function readTrusted(root: string, places: TrustPlaces): Promise<readonly 
 
 /** Those of `folders` whose trust dialog the user accepted in Claude Code. What Kedge would not remember doesn't count. */
 async function readAccepted(folders: readonly string[], root: string, places: TrustPlaces): Promise<readonly string[]> {
-  const found = await readRecord(ownServersPath(places), places, MAX_CLAUDE_BYTES)
+  const found = await readRecord(claudeCodeRecordPath(places), places, MAX_CLAUDE_BYTES)
   const projects = isObject(found?.value) ? found.value['projects'] : undefined
   if (!found || isInside(found.real, root) || !isObject(projects)) return []
   const home = await places.files.realpath(places.home).catch(() => places.home)

@@ -1,30 +1,30 @@
 /** What a local settings file sets that counts only in a file of the user's own, while nobody knows yet whose it is. */
-import { readOwnership } from './own-file.js'
+import { readFileOwnership } from './own-file.js'
 import { parseSettings } from './parse-file.js'
 import { settingsPath } from './places.js'
 import { readTextFile } from './read-file-text.js'
-import { ANY_RULE } from './rule-text.js'
+import { ACCEPT_ANY_RULE } from './rule-text.js'
 import { printableValue } from './setting-problems.js'
 import type { RecordPlaces } from './user-record.js'
 
 /** `keys` are safe to print. */
-export type UnclaimedKeys = { path: string; text: string; keys: string[] }
+export type UnconfirmedLocalSettings = { path: string; text: string; keys: string[] }
 
 /** Undefined when there is nothing to ask the user about. */
-export async function unclaimedKeys(
+export async function findUnconfirmedLocalSettings(
   cwd: string,
   places: RecordPlaces & { home: string },
-): Promise<UnclaimedKeys | undefined> {
+): Promise<UnconfirmedLocalSettings | undefined> {
   const path = settingsPath('localSettings', { ...places, cwd })
   const read = await readTextFile(path, places.files)
   if (read.kind !== 'text') return undefined
   const withheld = (own: boolean) => {
-    const file = { source: 'localSettings', file: path, text: read.text, rules: ANY_RULE } as const
+    const file = { source: 'localSettings', file: path, text: read.text, rules: ACCEPT_ANY_RULE } as const
     const { problems } = parseSettings({ ...file, repository: { trusted: true, own } })
     return problems.flatMap(({ withheld, key }) => (withheld && key !== undefined ? [key] : []))
   }
   const never = withheld(true)
   const keys = withheld(false).filter((key) => !never.includes(key))
-  if (keys.length === 0 || (await readOwnership(path, read.text, places)) !== undefined) return undefined
+  if (keys.length === 0 || (await readFileOwnership(path, read.text, places)) !== undefined) return undefined
   return { path, text: read.text, keys: keys.map((key) => printableValue(key, 100)) }
 }

@@ -6,7 +6,7 @@
 import type { JsonNode } from './json-tree.js'
 import type { Shape } from './shape.js'
 
-export type SettingsRepository = {
+export type SettingsFileTrust = {
   trusted: boolean
   /** The file stands in the folder, but is known to be the user's own. */
   own?: boolean
@@ -16,7 +16,7 @@ export type SettingsRepository = {
 export function withheldReason(
   shape: Shape,
   node: JsonNode,
-  repository: SettingsRepository | undefined,
+  repository: SettingsFileTrust | undefined,
 ): string | undefined {
   if (!repository) return undefined
   if (!repository.trusted) return shape.beforeTrust ? undefined : 'this folder is not trusted yet'

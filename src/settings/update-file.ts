@@ -4,12 +4,12 @@ import type { BasicFiles } from '../platform/files/files.js'
 import { type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import { isOwnFile, rememberOwn } from './own-file.js'
+import { isUserOwnedFile, rememberFileOwnership } from './own-file.js'
 import { type FileSource, type SettingsFolders, settingsPath } from './places.js'
-import { describeFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-file-text.js'
+import { describeWriteFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-file-text.js'
 import type { RulePort } from './rule-text.js'
 import { printableValue } from './setting-problems.js'
-import { describeSlack, updateText } from './update-text.js'
+import { applyPermissionUpdatesToText, describeUnreadableJson } from './update-text.js'
 
 export type SavePorts = ProcessLockPorts & {
   files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'>
@@ -40,7 +40,7 @@ export async function updateSettingsFile(
   }
   try {
     // Nothing to add to a file that is not there: then it need not be made either.
-    const trial = updateText('', updates, ports)
+    const trial = applyPermissionUpdatesToText('', updates, ports)
     const exists = (await ports.files.lstat(path)) !== undefined
     if (!exists && !trial.ok) return fail(trial.reason)
     if (!exists && trial.ok && trial.text === '') return { ok: true, changed: false }
@@ -56,7 +56,7 @@ export async function updateSettingsFile(
     // Without the lock, the look before the write still finds what others wrote.
     return await whileLocked(real, ports, save, { patienceMs: LOCK_MS, otherwise: save })
   } catch (error) {
-    return fail(describeFailure(error))
+    return fail(describeWriteFailure(error))
   }
 }
 
@@ -70,11 +70,11 @@ async function saveOnce(
   const found = await readTextFile(real, ports.files)
   if (found.kind === 'unreadable') return `it ${found.reason}`
   const old = found.kind === 'text' ? found.text : ''
-  const updated = updateText(old, updates, ports)
+  const updated = applyPermissionUpdatesToText(old, updates, ports)
   if (!updated.ok) return `the file can't be changed as it is, ${updated.reason}`
   const local = source === 'localSettings' && { ...ports, configDir: ports.folders.configDir }
   // What came with the folder does not become the user's own because a rule was added to it.
-  const own = local && (found.kind === 'absent' || (await isOwnFile(real, old, local)))
+  const own = local && (found.kind === 'absent' || (await isUserOwnedFile(real, old, local)))
   const warning = notUsed({ real, source, own }, updates, updated.text)
   if (updated.text === old) return { ok: true, changed: false, ...warning }
   const bytes = new TextEncoder().encode(updated.text)
@@ -87,7 +87,7 @@ async function saveOnce(
     if (systemErrorCode(error) === 'ESTALE' || systemErrorCode(error) === 'EEXIST') return 'changed meanwhile'
     throw error
   }
-  const problem = own ? await rememberOwn({ path: real, text: updated.text, own }, local) : undefined
+  const problem = own ? await rememberFileOwnership({ path: real, text: updated.text, own }, local) : undefined
   const matters = problem !== undefined && updates.some(isMode)
   return { ok: true, changed: true, ...warning, ...(matters && { warning: forgotten(real, problem) }) }
 }
@@ -98,7 +98,7 @@ function notUsed(
   updates: readonly PermissionUpdate[],
   text: string,
 ) {
-  const slack = describeSlack(text)
+  const slack = describeUnreadableJson(text)
   if (slack) return { warning: `${printableValue(real, 4096)} is not used as long as it is not JSON: ${slack}.` }
   if (source === 'userSettings' || own || !updates.some(isMode)) return undefined
   if (source === 'projectSettings') {

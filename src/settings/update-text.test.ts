@@ -3,17 +3,17 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { testRules } from './test-settings.js'
-import { describeSlack, updateText } from './update-text.js'
+import { applyPermissionUpdatesToText, describeUnreadableJson } from './update-text.js'
 
 const folders = { cwd: '/repo', configDir: '/home/me/.claude', home: '/home/me' }
 const update = (text: string, ...updates: unknown[]) =>
-  updateText(text, updates as PermissionUpdate[], { rules: testRules, folders })
+  applyPermissionUpdatesToText(text, updates as PermissionUpdate[], { rules: testRules, folders })
 const rule = (type: string, behavior: string, ...given: [string, string?][]) => ({
   type,
   behavior,
   rules: given.map(([toolName, ruleContent]) => ({ toolName, ...(ruleContent === undefined ? {} : { ruleContent }) })),
 })
-const permissionsOf = (result: ReturnType<typeof updateText>) => {
+const permissionsOf = (result: ReturnType<typeof applyPermissionUpdatesToText>) => {
   assert.ok(result.ok, JSON.stringify(result))
   return JSON.parse(result.text).permissions
 }
@@ -100,7 +100,7 @@ test('a file that is broken is named with its place', () => {
 })
 
 test('what other readers will not take is told with its line', () => {
-  assert.equal(describeSlack('{"a": 1}'), undefined)
-  assert.match(describeSlack('{\n  // why\n  "a": 1\n}') ?? '', /^line 2: /)
-  assert.match(describeSlack('{"a": 1,}') ?? '', /^line 1: /)
+  assert.equal(describeUnreadableJson('{"a": 1}'), undefined)
+  assert.match(describeUnreadableJson('{\n  // why\n  "a": 1\n}') ?? '', /^line 2: /)
+  assert.match(describeUnreadableJson('{"a": 1,}') ?? '', /^line 1: /)
 })

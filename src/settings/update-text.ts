@@ -7,10 +7,14 @@ import { expandSettingPath, type SettingsFolders } from './places.js'
 import type { RulePort } from './rule-text.js'
 
 export type UpdatePorts = { rules: RulePort; folders: SettingsFolders }
-export type TextUpdate = { ok: true; text: string } | { ok: false; reason: string }
+export type SettingsTextUpdateResult = { ok: true; text: string } | { ok: false; reason: string }
 
 /** All of the updates, or none. An update may come from a host and be anything. */
-export function updateText(text: string, updates: readonly PermissionUpdate[], ports: UpdatePorts): TextUpdate {
+export function applyPermissionUpdatesToText(
+  text: string,
+  updates: readonly PermissionUpdate[],
+  ports: UpdatePorts,
+): SettingsTextUpdateResult {
   let changed = text
   for (const update of updates) {
     if (!isWellFormed(update)) return { ok: false, reason: 'the update is not of a known form' }
@@ -26,7 +30,7 @@ export function updateText(text: string, updates: readonly PermissionUpdate[], p
 }
 
 /** Written all right, but the file will not be read like that; says why. */
-export function describeSlack(text: string): string | undefined {
+export function describeUnreadableJson(text: string): string | undefined {
   const [flaw] = scanJson(text).slack
   return flaw && `line ${positionOf(text, flaw.offset).line}: ${flaw.reason}`
 }

@@ -5,7 +5,7 @@
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 import { isAbsolute } from '../platform/paths.js'
-import { describeFailure, readTextFile, type SettingsFiles } from './read-file-text.js'
+import { describeWriteFailure, readTextFile, type SettingsFiles } from './read-file-text.js'
 
 export type RecordPlaces = {
   /** The user's own settings folder. */
@@ -63,7 +63,7 @@ export async function changeRecord(
     }
     return await whileLocked(path, ports, write, { patienceMs: LOCK_MS, otherwise: write })
   } catch (error) {
-    return `${path} can't be written, ${describeFailure(error)}`
+    return `${path} can't be written, ${describeWriteFailure(error)}`
   }
 }
 

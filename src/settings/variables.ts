@@ -32,7 +32,7 @@ export function withheldVariable(name: string, value?: unknown): string | undefi
 const MODELS = /^(?:ANTHROPIC_.*MODEL|CLAUDE_CODE_SUBAGENT_MODEL)$/
 
 /** The vendor of a model reads all that is said: which one is the user's to choose. */
-export function withheldModel(model: string): string | undefined {
+export function explainRepositoryModelRefusal(model: string): string | undefined {
   const service = knownService(model)
   return service && `a repository can not send what is said to ${service}. Put it into your user settings`
 }

@@ -1,5 +1,5 @@
 /** What members of a team write to each other beside plain words: JSON in the text of a message, in the observed shapes. */
-import { withoutOwnTags } from '../protocol/shown/own-tags.js'
+import { escapeOwnTags } from '../protocol/shown/own-tags.js'
 import { LEAD_NAME } from './team-names.js'
 
 export type MailText =
@@ -85,7 +85,7 @@ export function showMail({ from, text, color, summary }: TeamMail): string {
     ...(summary === undefined ? [] : [['summary', summary]]),
   ]
   const attributes = named.map(([name, value]) => ` ${name}="${attribute(value ?? '')}"`).join('')
-  return `<teammate-message${attributes}>\n${withoutOwnTags(text)}\n</teammate-message>`
+  return `<teammate-message${attributes}>\n${escapeOwnTags(text)}\n</teammate-message>`
 }
 
 function attribute(value: string): string {

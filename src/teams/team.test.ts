@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createIdentity } from '../platform/identity.js'
-import { processOwners } from '../platform/processes/process-owner.js'
+import { processOwnerChecker } from '../platform/processes/process-owner.js'
 import { createFileLocks } from './file-lock.js'
-import { createTeam, type TeamRequest } from './team.js'
+import { createTeam, type TeamCreationRequest } from './team.js'
 
 const ports = { files: nodeFiles, clock: nodeClock, token: createIdentity().uuid }
 /** A process that has certainly ended: no number is that high. */
-const gone = JSON.stringify({ ...processOwners.own(), pid: 2 ** 30, token: 'old' })
+const gone = JSON.stringify({ ...processOwnerChecker.own(), pid: 2 ** 30, token: 'old' })
 
 describe('a team', () => {
   let configDir = ''
@@ -21,7 +21,7 @@ describe('a team', () => {
   })
   afterEach(() => rmSync(configDir, { recursive: true, force: true }))
 
-  const create = async (name: string, more: Partial<TeamRequest> = {}) => {
+  const create = async (name: string, more: Partial<TeamCreationRequest> = {}) => {
     const lead = { agentType: 'team-lead', model: 'm', cwd: '/w' }
     const team = await createTeam({ name, configDir, sessionId: 's', lead, onPosted: () => {}, ...more }, ports)
     assert.ok(team)

@@ -12,7 +12,7 @@ import { LEAD_NAME, teamFolderName } from './team-names.js'
 
 export type TeamPorts = ProcessLockPorts & { files: FileSystem }
 
-export type TeamRequest = {
+export type TeamCreationRequest = {
   name: string
   description?: string | undefined
   configDir: string
@@ -40,7 +40,7 @@ export type Team = {
 type Place = { name: string; folder: string; tasksFolder: string; release(): void }
 
 /** Creates a team and its files. Undefined: no folder can have that name. */
-export async function createTeam(request: TeamRequest, ports: TeamPorts): Promise<Team | undefined> {
+export async function createTeam(request: TeamCreationRequest, ports: TeamPorts): Promise<Team | undefined> {
   const { files, clock } = ports
   const place = takePlace(request, ports)
   if (!place) return undefined
@@ -97,7 +97,7 @@ export async function createTeam(request: TeamRequest, ports: TeamPorts): Promis
 }
 
 /** A folder that no running session leads a team in: that of the name, or else with a number behind it. */
-function takePlace({ name, configDir }: TeamRequest, ports: TeamPorts): Place | undefined {
+function takePlace({ name, configDir }: TeamCreationRequest, ports: TeamPorts): Place | undefined {
   for (let count = 1; ; count += 1) {
     const numbered = count === 1 ? name : `${name}-${count}`
     const folderOf = teamFolderName(numbered)

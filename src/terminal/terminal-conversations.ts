@@ -2,7 +2,7 @@
 import { createHub } from '../hub/create-hub.js'
 import type { SessionHub } from '../hub/session-hub.js'
 import { messageOf } from '../protocol/thrown.js'
-import type { LoadPart, TerminalFront } from './front/front.js'
+import type { EarlyTerminalParts, LoadPart } from './front/front.js'
 import type { TerminalArguments } from './front/session-arguments.js'
 import { nodeMachine } from './machine/node-machine.js'
 import { runPlainConversation } from './plain/plain-conversation.js'
@@ -17,7 +17,7 @@ import { shareSession } from './setup/share-session.js'
 
 type Prepared = { backend: SessionBackend; hub: SessionHub | undefined; wanted: string | undefined }
 
-export async function converse(front: TerminalFront, args: TerminalArguments, load: LoadPart): Promise<number> {
+export async function converse(front: EarlyTerminalParts, args: TerminalArguments, load: LoadPart): Promise<number> {
   const { terminal, region, editor, decoder, styles, submitted } = front
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const cwd = process.cwd()

@@ -1,6 +1,6 @@
 /** The rules of the Messages API that an agent can break by mistake, refused with the messages the API gives. */
 import { isObject } from '../protocol/json.js'
-import { checkContent, type Json } from './validate-content.js'
+import { findBrokenContentRule, type Json } from './validate-content.js'
 
 export type ApiRefusal = { status: number; type?: string; message: string }
 
@@ -127,7 +127,7 @@ function checkMessage(message: unknown, i: number, isLast: boolean): Check {
   if (empty && !(isLast && role === 'assistant')) {
     return `messages.${i}: all messages must have non-empty content except for the optional final assistant message`
   }
-  return typeof content === 'string' ? undefined : checkContent(content, `messages.${i}.content`, role)
+  return typeof content === 'string' ? undefined : findBrokenContentRule(content, `messages.${i}.content`, role)
 }
 
 /** Each call has its one result in the next message, ahead of anything else; no result without its call. */

@@ -4,7 +4,7 @@ import { type ApiRefusal, checkMessages } from './api-rules.js'
 import type { IncomingCall } from './listen.js'
 import type { Script } from './script.js'
 import { scriptedMessage } from './scripted-answer.js'
-import { type MessagesBody, type ModelRequest, readRequest } from './seen-request.js'
+import { type MessagesBody, type ModelRequest, toObservedRequest } from './seen-request.js'
 import type { Turn } from './turn.js'
 
 type Result = { custom_id: string; result: object }
@@ -20,7 +20,7 @@ export function createBatches(
 
   async function answer(body: MessagesBody): Promise<Turn> {
     const about = { index: requests.length, path: '/v1/messages/batches', headers: {} }
-    const request = readRequest(body, { ...about, ended: Promise.resolve('complete') })
+    const request = toObservedRequest(body, { ...about, ended: Promise.resolve('complete') })
     requests.push(request)
     return source.answer(request)
   }

@@ -54,11 +54,11 @@ export type CassetteServer = AsyncDisposable & {
   close(): Promise<void>
 }
 
-export const cassetteHeader = JSON.stringify({ cassette: 'kedge', version: 1 })
+export const CASSETTE_FIRST_LINE = JSON.stringify({ cassette: 'kedge', version: 1 })
 
 export function readCassette(file: string): Exchange[] {
   const lines = readFileSync(file, 'utf8').split('\n')
-  if (lines[0] !== cassetteHeader) throw new Error(`${file} is not a cassette of version 1`)
+  if (lines[0] !== CASSETTE_FIRST_LINE) throw new Error(`${file} is not a cassette of version 1`)
   return lines.slice(1).flatMap((line, i) => {
     if (line.trim() === '') return []
     try {

@@ -3,13 +3,13 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { dirname } from 'node:path'
-import { trimEndOf } from '../platform/trim-end.js'
+import { trimTrailingCharacters } from '../platform/trim-end.js'
 import { messageOf, toError } from '../protocol/thrown.js'
 import { apiError } from './api-error.js'
 import {
+  CASSETTE_FIRST_LINE,
   type CassetteEnding,
   type CassetteServer,
-  cassetteHeader,
   type Exchange,
   harmlessHeaders,
   parseBody,
@@ -38,7 +38,7 @@ export type RecordOptions = {
  * ```
  */
 export async function record(options: RecordOptions): Promise<CassetteServer> {
-  const upstream = trimEndOf(options.upstream ?? 'https://api.anthropic.com', '/')
+  const upstream = trimTrailingCharacters(options.upstream ?? 'https://api.anthropic.com', '/')
   const redactor = createRedactor(options.redact)
   if (options.apiKey) redactor.learn({ 'x-api-key': options.apiKey }, undefined)
   const requests: IncomingCall[] = []
@@ -193,7 +193,7 @@ function spokenText(sse: string): string {
 /** Writes exchanges in the order of their requests, each as soon as all before it are settled. */
 function orderedWriter(file: string): (slot: number, exchange: Exchange | undefined) => void {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `${cassetteHeader}\n`)
+  writeFileSync(file, `${CASSETTE_FIRST_LINE}\n`)
   const settled = new Map<number, Exchange | undefined>()
   let next = 0
   return (slot, exchange) => {

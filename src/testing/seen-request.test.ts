@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { assertMatches, findMismatch, type MessagesBody, type RequestMatcher, readRequest } from './seen-request.js'
+import {
+  assertMatches,
+  findMismatch,
+  type MessagesBody,
+  type RequestMatcher,
+  toObservedRequest,
+} from './seen-request.js'
 
 const read = (body: Partial<MessagesBody> = {}) =>
-  readRequest(
+  toObservedRequest(
     { model: 'test-model', max_tokens: 1, messages: [], ...body },
     { index: 3, path: '/v1/messages?beta=true', headers: { a: 'b' }, ended: Promise.resolve('complete') },
   )

@@ -131,7 +131,7 @@ export function findMismatch(
 }
 
 /** Adds the readings to a parsed body. Tolerates any JSON: what is malformed reads as empty. */
-export function readRequest(
+export function toObservedRequest(
   body: MessagesBody,
   rest: Pick<ModelRequest, 'index' | 'path' | 'headers' | 'ended'>,
 ): ModelRequest {

@@ -7,7 +7,7 @@ import { checkBatchBody, createBatches } from './batches.js'
 import { type IncomingCall, listen } from './listen.js'
 import { respond, sendResponse } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
-import { type MessagesBody, type ModelRequest, type Outcome, readRequest } from './seen-request.js'
+import { type MessagesBody, type ModelRequest, type Outcome, toObservedRequest } from './seen-request.js'
 
 /** What `startModelServer()` takes beside the script. */
 export type ModelServerOptions = {
@@ -109,7 +109,7 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
       settle = resolve
     })
     const body: MessagesBody = JSON.parse(call.body)
-    const request = readRequest(body, { index: requests.length, path: call.path, headers: call.headers, ended })
+    const request = toObservedRequest(body, { index: requests.length, path: call.path, headers: call.headers, ended })
     requests.push(request)
     messages += 1
     const messageId = `msg_test_${messages}`

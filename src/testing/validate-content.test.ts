@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { checkContent } from './validate-content.js'
+import { findBrokenContentRule } from './validate-content.js'
 
-const check = (role: 'user' | 'assistant', ...blocks: unknown[]) => checkContent(blocks, 'messages.0.content', role)
+const check = (role: 'user' | 'assistant', ...blocks: unknown[]) =>
+  findBrokenContentRule(blocks, 'messages.0.content', role)
 const at = 'messages.0.content'
 const image = { type: 'base64', media_type: 'image/png', data: 'aGk=' }
 
@@ -88,7 +89,7 @@ describe('content that it refuses', () => {
 
   it('names the first that is wrong', () => {
     assert.match(check('user', { type: 'text', text: 'x' }, {}, 7) ?? '', /^messages\.0\.content\.1:/)
-    assert.equal(checkContent('text', at, 'user'), `${at}: Input should be a valid list`)
+    assert.equal(findBrokenContentRule('text', at, 'user'), `${at}: Input should be a valid list`)
   })
 
   it('whatever it is, without a fault of its own', () => {
@@ -102,7 +103,7 @@ describe('content that it refuses', () => {
     )
     fc.assert(
       fc.property(fc.array(block), fc.constantFrom('user' as const, 'assistant' as const), (blocks, role) => {
-        const problem = checkContent(blocks, at, role)
+        const problem = findBrokenContentRule(blocks, at, role)
         assert.ok(problem === undefined || problem.startsWith('messages'))
       }),
     )

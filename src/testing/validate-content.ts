@@ -4,7 +4,7 @@ import { isObject } from '../protocol/json.js'
 export type Json = Record<string, unknown>
 
 /** The first rule the blocks break; `place` is where they are (`messages.0.content`). */
-export function checkContent(content: unknown, place: string, role: 'user' | 'assistant'): string | undefined {
+export function findBrokenContentRule(content: unknown, place: string, role: 'user' | 'assistant'): string | undefined {
   if (!Array.isArray(content)) return `${place}: Input should be a valid list`
   for (const [i, block] of content.entries()) {
     const problem = checkBlock(block, `${place}.${i}`, role)
@@ -37,7 +37,7 @@ function checkBlock(block: unknown, place: string, role: 'user' | 'assistant'): 
   }
   if (type === 'image' || type === 'document') return checkSource(block['source'], `${place}.${type}.source`, type)
   if (type === 'tool_result' && Array.isArray(block['content'])) {
-    return checkContent(block['content'], `${place}.tool_result.content`, role)
+    return findBrokenContentRule(block['content'], `${place}.tool_result.content`, role)
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { TOOL_DISPLAYS } from './displays.generated.js'
 import { defaultDisplay, type ToolDisplay } from './tool-display.js'
 
 /** The names of the tools that have a display. A tool of Kedge without one does not compile. */
-export type DisplayedTool = (typeof TOOL_DISPLAYS)[number]['name']
+export type DisplayedToolName = (typeof TOOL_DISPLAYS)[number]['name']
 
 const DISPLAYS: ReadonlyMap<string, ToolDisplay> = new Map(
   TOOL_DISPLAYS.flatMap((display: ToolDisplay) => [display.name, ...display.aliases].map((name) => [name, display])),

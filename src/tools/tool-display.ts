@@ -110,7 +110,7 @@ export function inputPath(call: DisplayedCall, field: string): string {
 }
 
 /** Returns the field's text as what the call is about to do. */
-export function plannedText(call: DisplayedCall, field: string): DisplayedContent | undefined {
+export function displayPlannedField(call: DisplayedCall, field: string): DisplayedContent | undefined {
   const text = inputText(call, field)
   return text === '' ? undefined : { type: 'text', text }
 }

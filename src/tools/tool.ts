@@ -4,7 +4,7 @@ import type { BackgroundPort } from '../engine/background-port.js'
 import type { PermissionFacts, ToolOutcome } from '../engine/ports.js'
 import type { ToolPlatform } from '../platform/platform.js'
 import type { AskPreview } from '../protocol/permission-types.js'
-import type { DisplayedTool } from './displays.js'
+import type { DisplayedToolName } from './displays.js'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -75,6 +75,6 @@ export interface Tool<Input = any> {
 }
 
 /** Defines a built-in tool. Its name must be that of a display: see `tool-display.ts`. */
-export function defineTool<Input>(tool: Tool<Input> & { readonly name: DisplayedTool }): Tool<Input> {
+export function defineTool<Input>(tool: Tool<Input> & { readonly name: DisplayedToolName }): Tool<Input> {
   return tool
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSecretMask, variablesIn } from './mask.js'
+import { collectMaskableVariables, createSecretMask } from './mask.js'
 
 test('what a variable or header calls a secret is masked, wherever it turns up', () => {
   const mask = createSecretMask(
@@ -16,10 +16,10 @@ test('what a variable or header calls a secret is masked, wherever it turns up',
 test('environments and headers are found in configurations, also where those are JSON', () => {
   const servers = { mcpServers: { a: { command: 'x', env: { A_KEY: '1' } }, b: { url: 'u', headers: { B: '2' } } } }
   const expected = [{ A_KEY: '1' }, { B: '2' }]
-  assert.deepEqual(variablesIn(servers), expected)
-  assert.deepEqual(variablesIn(JSON.stringify(servers)), expected)
-  assert.deepEqual(variablesIn(['--settings', JSON.stringify({ env: { C: '3' } })]), [{ C: '3' }])
-  assert.deepEqual(variablesIn(['{', 'text', '/a/file.json', null, 1, { env: 'text' }]), [])
+  assert.deepEqual(collectMaskableVariables(servers), expected)
+  assert.deepEqual(collectMaskableVariables(JSON.stringify(servers)), expected)
+  assert.deepEqual(collectMaskableVariables(['--settings', JSON.stringify({ env: { C: '3' } })]), [{ C: '3' }])
+  assert.deepEqual(collectMaskableVariables(['{', 'text', '/a/file.json', null, 1, { env: 'text' }]), [])
 })
 
 test('what the environment calls a secret is masked, whole and in parts, also as JSON writes it', () => {

@@ -26,16 +26,18 @@ function maskPatterns(text: string): string {
 }
 
 /** The environments and headers in a configuration, which may also be JSON. */
-export function variablesIn(value: unknown): Variables[] {
+export function collectMaskableVariables(value: unknown): Variables[] {
   if (typeof value === 'string') {
     try {
-      return /^\s*[[{]/.test(value) ? variablesIn(JSON.parse(value)) : []
+      return /^\s*[[{]/.test(value) ? collectMaskableVariables(JSON.parse(value)) : []
     } catch {
       return []
     }
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
-    /^(?:env|headers)$/.test(name) && typeof inner === 'object' && inner !== null ? [inner] : variablesIn(inner),
+    /^(?:env|headers)$/.test(name) && typeof inner === 'object' && inner !== null
+      ? [inner]
+      : collectMaskableVariables(inner),
   )
 }

@@ -8,7 +8,7 @@ export const NEWER_NOTICES: ReadonlySet<string> = new Set([
 ])
 export const OWN_NOTICES: ReadonlySet<string> = new Set(['command_lifecycle', 'model_fallback'])
 
-export function messageName(message: object): string {
+export function readMessageTypeOrSubtype(message: object): string {
   const { type, subtype } = message as { type?: unknown; subtype?: unknown } // any object can be looked into
   return String(type === 'system' ? subtype : type)
 }

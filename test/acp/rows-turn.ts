@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readAcpClient } from '../../src/acp/acp-client.js'
+import { readAcpClientAbilities } from '../../src/acp/acp-client.js'
 import { Translator } from '../../src/acp/updates/translator.js'
 import type { Wire } from './acp-schema.js'
 import { capabilities, select } from './clients.js'
@@ -207,7 +207,7 @@ const progress: Row = async (rig) => {
  */
 const summary: Row = async ({ kind, agent }) => {
   const clientCapabilities = capabilities[kind === 'rich' ? 'rich' : 'poor']
-  const client = readAcpClient({ protocolVersion: 1, clientCapabilities })
+  const client = readAcpClientAbilities({ protocolVersion: 1, clientCapabilities })
   const translator = new Translator({ client, session: 's', cwd: '/home/ada', now: () => 0 })
   const tail = { uuid: '00000000-0000-4000-8000-000000000000', session_id: 's' } as const
   const calls = ['one', 'two'].map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }))

@@ -7,13 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { matcherApplies } from '../../src/hooks/match.js'
-import { toolNameOf } from '../../src/mcp/clean-text.js'
+import { toPrefixedMcpToolName } from '../../src/mcp/clean-text.js'
 import { expandVariables } from '../../src/mcp/server-config.js'
 import { parseRule } from '../../src/permissions/rule.js'
 import { bashCall, engine } from '../../src/permissions/test-engine.js'
 import type { WorkspaceFiles } from '../../src/platform/files/files.js'
 import { withoutSecrets } from '../../src/platform/secret-shapes.js'
-import { trimEndOf } from '../../src/platform/trim-end.js'
+import { trimTrailingCharacters } from '../../src/platform/trim-end.js'
 import { expandBody, splitArguments } from '../../src/project/expand-command.js'
 import { parseMarkdown, toStringList } from '../../src/project/frontmatter.js'
 import { importReferences, withoutComments } from '../../src/project/import-references.js'
@@ -22,7 +22,7 @@ import { parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { readMcpMentions } from '../../src/runtime/mcp/session-resources.js'
 import { checkUserMessage, slashCommand } from '../../src/runtime/messages/user-message.js'
 import { parseSettings } from '../../src/settings/parse-file.js'
-import { ANY_RULE } from '../../src/settings/rule-text.js'
+import { ACCEPT_ANY_RULE } from '../../src/settings/rule-text.js'
 import { showMail } from '../../src/teams/mail-texts.js'
 import { editTool } from '../../src/tools/edit/edit.js'
 import { createGlobTool } from '../../src/tools/glob/glob.js'
@@ -348,7 +348,7 @@ describe('files of a project', () => {
 
 describe('settings, servers and hooks', () => {
   const settings = (text: string) =>
-    parseSettings({ source: 'userSettings', file: '/home/ada/settings.json', text, rules: ANY_RULE })
+    parseSettings({ source: 'userSettings', file: '/home/ada/settings.json', text, rules: ACCEPT_ANY_RULE })
   const texts = {
     'many keys': (parts: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: parts }, (_, i) => [`k${i}`, i]))),
@@ -368,7 +368,7 @@ describe('settings, servers and hooks', () => {
   grows(
     {
       ...each(texts, settings),
-      'names of servers and tools': (parts) => toolNameOf('a.'.repeat(parts), 'b '.repeat(parts)),
+      'names of servers and tools': (parts) => toPrefixedMcpToolName('a.'.repeat(parts), 'b '.repeat(parts)),
       'variables of a server': (parts) => expandVariables('$\u007bA:-b}'.repeat(parts), {}, []),
       'variables that do not end': (parts) => expandVariables('${A:-'.repeat(parts), {}, []),
       'a list of names for a hook': (parts) => matcherApplies('Bash|'.repeat(parts), { names: ['Read'] }),
@@ -405,10 +405,10 @@ describe('JSON and lines', () => {
 })
 
 test('the end of a text is cut off in one step for each of its characters', async () => {
-  assert.equal(trimEndOf('a.b.!.', '.!'), 'a.b')
-  assert.equal(trimEndOf('..', '.'), '')
+  assert.equal(trimTrailingCharacters('a.b.!.', '.!'), 'a.b')
+  assert.equal(trimTrailingCharacters('..', '.'), '')
   work.forget()
-  const inside = await work.count(() => trimEndOf(`a${'.'.repeat(5_000)}b`, '.'))
+  const inside = await work.count(() => trimTrailingCharacters(`a${'.'.repeat(5_000)}b`, '.'))
   assert.ok(inside < 10, String(inside))
 })
 

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { describe } from 'node:test'
 import { query } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { processOwners } from '../../src/platform/processes/process-owner.js'
+import { processOwnerChecker } from '../../src/platform/processes/process-owner.js'
 import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
 import { assistant, line, lineId, SESSION, transcriptText, user as userLine } from '../../src/sessions/test-sessions.js'
 import { sampledTest as test } from '../support/tier.js'
@@ -151,7 +151,7 @@ describe('S: session files', () => {
   })
 
   test('S22 a stale lock, also one whose pid was given again: taken over', async () => {
-    const own = processOwners.own()
+    const own = processOwnerChecker.own()
     const dead = spawnSync(process.execPath, ['-e', '']).pid
     for (const stale of [{ ...own, pid: dead }, { ...own, started: own.started - 5 }, {}, 'garbage']) {
       await using agent = await resuming(CONVERSATION, {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
-import { findWrittenFiles } from '../../src/permissions/written-files.js'
+import { findFilesCommandWrites } from '../../src/permissions/written-files.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { createStage, type Stage } from './stage.js'
 
@@ -24,7 +24,7 @@ after(() => stage.dispose())
 
 /** As short texts: `x` for a path, `x/**` for all it holds, `x → y` for what is below x and will be below y. */
 async function written(command: string): Promise<string[]> {
-  const found = await findWrittenFiles(command, stage.cwd, {
+  const found = await findFilesCommandWrites(command, stage.cwd, {
     files: nodeFiles,
     home: stage.root,
     directories: [stage.cwd],

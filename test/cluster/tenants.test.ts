@@ -7,7 +7,7 @@ import { openCluster } from '../../src/cluster/open-cluster.js'
 import { saveSchedule } from '../../src/cluster/runs/schedules.js'
 import { type TestDatabase, testDatabase } from '../../src/cluster/test-database.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
-import { pathParams } from '../../src/server/api/operation.js'
+import { listPathParamNames } from '../../src/server/api/operation.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { createClusterServer } from '../../src/server/serve-cluster.js'
 import { isEndOf, readUntil } from '../hub/hub-stage.js'
@@ -144,7 +144,7 @@ for (const wall of ['with the wall of the database', 'by the statements alone'])
       for (const { id, method, path } of OPERATIONS) {
         if (MAKING.includes(id) || ACP.test(id)) continue
         const values: Record<string, string> = { ...known, ...OTHER_PARAMS, name: known.session }
-        for (const name of pathParams(path)) assert.ok(values[name], `${id} has {${name}}`)
+        for (const name of listPathParamNames(path)) assert.ok(values[name], `${id} has {${name}}`)
         const where = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
         const sent = SENT[id]?.(known) ?? {}
         const reply = await stranger.call(method.toUpperCase(), `${where}${sent.query ?? ''}`, sent)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { COMPLETION_SCRIPTS } from '../../src/cli/completion.js'
 import { helpText } from '../../src/cli/help.js'
-import { ASK_FLAGS } from '../../src/protocol/option-table/ask-flags.js'
+import { PRINT_AND_PROMPT_FLAGS } from '../../src/protocol/option-table/ask-flags.js'
 import { checkOptions } from '../../src/protocol/option-table/check-options.js'
 import type { Flag, FlagTheme, OptionFlags } from '../../src/protocol/option-table/flag-row.js'
 import { FLAGS, listFlags } from '../../src/protocol/option-table/flags.js'
@@ -119,7 +119,7 @@ test('a row is enough: npm run docs writes what a page on compatibility lacks, a
 })
 
 test('no flag is in two themes, and no setting is made by two flags', () => {
-  const themes = [ASK_FLAGS, MODEL_FLAGS, PERMISSION_FLAGS, SESSION_FLAGS, OTHER_FLAGS]
+  const themes = [PRINT_AND_PROMPT_FLAGS, MODEL_FLAGS, PERMISSION_FLAGS, SESSION_FLAGS, OTHER_FLAGS]
   assert.equal(themes.flatMap((theme) => Object.keys(theme)).length, FLAGS.length)
   const settings = FLAGS.flatMap(({ setting }) => setting ?? [])
   assert.deepEqual(settings, [...new Set(settings)])
@@ -148,7 +148,7 @@ test('a mistake in the table is an error of the compiler', () => {
     continue: { kind: 'switch', help: '' },
   } as const satisfies FlagTheme
   // @ts-expect-error: flags of options without a row
-  const rows: OptionFlags = { ...ASK_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS }
+  const rows: OptionFlags = { ...PRINT_AND_PROMPT_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS }
   type Needed = Record<Exclude<keyof (Options & { newOption?: string }), 'model'>, object>
   // @ts-expect-error: an option that nothing is said of
   const options: Pick<Needed, 'newOption' | keyof typeof UNFLAGGED_OPTIONS> = {} as typeof UNFLAGGED_OPTIONS

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
 import { gitReaderOptions } from '../../src/permissions/bash/programs/git/git-readers.js'
-import { actingVerb, actingVerbs } from '../../src/permissions/bash/programs/git/git-verbs.js'
+import { actingVerbs, findGitVerb } from '../../src/permissions/bash/programs/git/git-verbs.js'
 import { bash, engine } from '../../src/permissions/test-engine.js'
 import fc from '../fast-check.js'
 import { byTier } from '../support/tier.js'
@@ -76,7 +76,7 @@ describe('the table of what acts', () => {
 describe('what is in no table asks', () => {
   it('every other command of git', async () => {
     const others = words(git('--list-cmds=main,others,nohelpers')).filter(
-      (verb) => gitReaderOptions(verb) === undefined && !actingVerb(verb),
+      (verb) => gitReaderOptions(verb) === undefined && !findGitVerb(verb),
     )
     const parted = /^(?:bisect|worktree|bundle|sparse-checkout)$/
     // These have forms of their own in which they only look.
@@ -103,7 +103,7 @@ describe('what is in no table asks', () => {
     let tried = 0
     for (const verb of tabled) {
       const known = new Set(
-        words(`${actingVerb(verb)?.options ?? ''} ${gitReaderOptions(verb) ?? ''}`).map((one) =>
+        words(`${findGitVerb(verb)?.options ?? ''} ${gitReaderOptions(verb) ?? ''}`).map((one) =>
           one.replace(/[=<>?]$/, ''),
         ),
       )
@@ -123,12 +123,12 @@ describe('what is in no table asks', () => {
     const verbs = actingVerbs().map(([verb]) => verb)
     await fc.assert(
       fc.asyncProperty(name, fc.constantFrom(...verbs), fc.constantFrom('', '=x', ' x'), async (text, verb, value) => {
-        const known = words(`${actingVerb(verb)?.options} ${gitReaderOptions(verb)}`).map((one) =>
+        const known = words(`${findGitVerb(verb)?.options} ${gitReaderOptions(verb)}`).map((one) =>
           one.replace(/[=<>?]$/, ''),
         )
         if (!known.includes(`--${text}`))
           assert.equal(await bash(permissions, `git ${verb} --${text}${value}`), 'ask', `git ${verb} --${text}${value}`)
-        if (gitReaderOptions(text) === undefined && !actingVerb(text))
+        if (gitReaderOptions(text) === undefined && !findGitVerb(text))
           assert.equal(await bash(permissions, `git ${text}${value}`), 'ask', text)
       }),
       { numRuns: byTier({ quick: 50, all: 200 }) },

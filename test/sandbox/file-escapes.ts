@@ -1,7 +1,7 @@
 /** Attempts to write, change and read files that are out of bounds. */
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownProgramPaths } from '../../src/sandbox/files/own-programs.js'
+import { findProtectedProgramPaths } from '../../src/sandbox/files/own-programs.js'
 import { CALL, changed, contains, type Escape, exists, perl, planted, toldSecret, VARIES } from './escape.js'
 import { SECRET } from './stage.js'
 
@@ -247,7 +247,9 @@ export const PROTECTED_ESCAPES: Escape[] = [
       mkdirSync(stage.at('project/node_modules/kedge/dist'), { recursive: true })
       writeFileSync(stage.at('project/node_modules/kedge/package.json'), '{"name":"kedge"}')
     },
-    request: (stage) => ({ protectedPaths: ownProgramPaths(stage.at('project/node_modules/kedge/dist/agent.cjs')) }),
+    request: (stage) => ({
+      protectedPaths: findProtectedProgramPaths(stage.at('project/node_modules/kedge/dist/agent.cjs')),
+    }),
     script: `cd node_modules; mkdir -p sharp kedge/node_modules/sharp; echo x > kedge/dist/chunk.js
       for f in sharp/index.js kedge/node_modules/sharp/index.js; do echo x > $f; [ -f $f ] && echo ESCAPED; done`,
     control,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { ApiJsonSchema } from '../../src/server/api/json-schemas.js'
-import { type Operation, pathParams } from '../../src/server/api/operation.js'
+import { listPathParamNames, type Operation } from '../../src/server/api/operation.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { byTier } from '../support/tier.js'
 import { send, serve } from './serving.js'
@@ -75,7 +75,7 @@ function casesOf(operation: Operation, session: string): Case[] {
     typeof value === 'string' ? value.replace(/\ud800/, '').slice(0, 4000) : JSON.stringify(value).slice(0, 2000)
   const cases: Case[] = []
   for (const [kind, value] of Object.entries(DAMAGE)) {
-    for (const name of pathParams(path)) {
+    for (const name of listPathParamNames(path)) {
       if (value !== NOTHING)
         cases.push(make(`{${name}} ${kind}`, at({ ...known, [name]: asText(value) }, `?${needed}`)))
     }

@@ -15,7 +15,7 @@ import {
 } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { projectKey } from '../../src/sessions/location.js'
-import { carriedLine } from '../../src/sessions/own-lines.js'
+import { unwrapOwnLine } from '../../src/sessions/own-lines.js'
 import { ask, type Message } from './stage.js'
 
 const STEP = 'mcp__steps__step'
@@ -33,7 +33,7 @@ function acting(act: () => void | Promise<void>): Pick<Options, 'mcpServers' | '
 /** What a store has of the main thread, one word per line that matters: calls, begun calls, results. */
 function glance(entries: readonly SessionStoreEntry[]): string[] {
   return entries.flatMap((entry) => {
-    const line = carriedLine(entry) as Record<string, unknown>
+    const line = unwrapOwnLine(entry) as Record<string, unknown>
     if (line.type === 'tool-start') return [`begun ${line.toolUseId}`]
     const content = (line.message as { content?: unknown } | undefined)?.content
     if (!Array.isArray(content)) return []
@@ -157,7 +157,7 @@ test('a question is in the store before anybody is asked', async () => {
   const open: unknown[] = []
   const canUseTool: Options['canUseTool'] = async () => {
     for (const entry of entriesOf(sessionStore, options, SESSION)) {
-      const line = carriedLine(entry) as Record<string, unknown>
+      const line = unwrapOwnLine(entry) as Record<string, unknown>
       if (line.type === 'question-open') open.push(line.toolUseId)
     }
     return { behavior: 'deny', message: 'no' }
@@ -210,8 +210,8 @@ test('without a sessionStore nothing is asked, and the file says which calls beg
   for await (const message of query({ prompt: 'Go.', options: { ...options, ...acting(() => {}) } })) told.push(message)
   assert.equal(told.at(-1)?.type, 'result')
   const { nodeFiles } = await import('../../src/platform/files/files.js')
-  const { createJsonlStore } = await import('../../src/sessions/jsonl-store.js')
-  const files = createJsonlStore(nodeFiles, options.env.CLAUDE_CONFIG_DIR ?? '')
+  const { createJsonlSessionStore } = await import('../../src/sessions/jsonl-store.js')
+  const files = createJsonlSessionStore(nodeFiles, options.env.CLAUDE_CONFIG_DIR ?? '')
   const lines = await files.load({ projectKey: projectKey(options.cwd), sessionId: SESSION })
   assert.deepEqual(glance(lines ?? []), ['call a', 'begun a', 'result a'])
 })

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { InMemorySessionStore, type SessionStore, type SessionStoreEntry } from 'kedge'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { createIdentity } from '../../src/platform/identity.js'
-import { createJsonlStore } from '../../src/sessions/jsonl-store.js'
+import { createJsonlSessionStore } from '../../src/sessions/jsonl-store.js'
 import { createLibrary } from '../../src/sessions/library.js'
 import { projectFolder, projectKey, transcriptIn } from '../../src/sessions/location.js'
 import {
@@ -164,7 +164,7 @@ bothPlaces('listSubagents and getSubagentMessages', async ({ library, options, a
     user(1, 'Do it.', { isSidechain: true }),
     assistant(2, 'Did.', { isSidechain: true }),
   ] as SessionStoreEntry[]
-  const store = options.sessionStore ?? createJsonlStore(nodeFiles, at.root)
+  const store = options.sessionStore ?? createJsonlSessionStore(nodeFiles, at.root)
   await store.append({ projectKey: projectKey(CWD), sessionId: SESSION, subpath }, lines)
   assert.deepEqual(await library.listSubagents(SESSION, options), ['a1b2'])
   const messages = await library.getSubagentMessages(SESSION, 'a1b2', options)
@@ -201,7 +201,7 @@ bothPlaces('S25: what is no id leads nowhere', async ({ library, options, at }) 
     ])
       await assert.rejects(change, /Invalid sessionId/)
   }
-  const store = createJsonlStore(nodeFiles, at.root)
+  const store = createJsonlSessionStore(nodeFiles, at.root)
   for (const key of [
     { projectKey: '..', sessionId: SESSION },
     { projectKey: 'p', sessionId: '..' },
@@ -415,7 +415,7 @@ test('a store without lists says what is missing; one without delete keeps every
 
 for (const [name, make] of [
   ['in memory', () => new InMemorySessionStore()],
-  ['as files', (root: string) => createJsonlStore(nodeFiles, root)],
+  ['as files', (root: string) => createJsonlSessionStore(nodeFiles, root)],
 ] as const) {
   test(`a store ${name} gives back what was put in, in order, by key`, async () => {
     using at = sessionsFolder()

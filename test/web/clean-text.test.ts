@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ago, dollars, duration, tokens } from '../../web/parts/formats.js'
 import { piecesOf } from '../../web/safe/ansi.js'
-import { clean, cleanLine, exactLine, safeAddress, textOrNothing } from '../../web/safe/clean-text.js'
+import { cleanLine, exactLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../../web/safe/clean-text.js'
 import fc, { anyCharacter } from '../fast-check.js'
 
 describe('text', () => {
   test('escapes and controls are gone, line ends are one kind', () => {
-    assert.equal(clean('a\u001b[31mb\u001b[0m\u0007c'), 'abc')
-    assert.equal(clean('\u001b]0;title\u0007x\u001b]8;;https://e.com\u001b\\y'), 'xy')
-    assert.equal(clean('a\r\nb\rc\td'), 'a\nb\nc\td')
+    assert.equal(toDisplaySafeText('a\u001b[31mb\u001b[0m\u0007c'), 'abc')
+    assert.equal(toDisplaySafeText('\u001b]0;title\u0007x\u001b]8;;https://e.com\u001b\\y'), 'xy')
+    assert.equal(toDisplaySafeText('a\r\nb\rc\td'), 'a\nb\nc\td')
   })
 
   test('what can not be seen, or turns lines around, is marked; what joins letters is not', () => {
-    assert.equal(clean('a\u202eb'), 'a[U+202E]b')
-    assert.equal(clean('a\u200bb'), 'a[U+200B]b')
-    assert.equal(clean('👩\u200d💻'), '👩\u200d💻')
+    assert.equal(toDisplaySafeText('a\u202eb'), 'a[U+202E]b')
+    assert.equal(toDisplaySafeText('a\u200bb'), 'a[U+200B]b')
+    assert.equal(toDisplaySafeText('👩\u200d💻'), '👩\u200d💻')
   })
 
   test('one line, with an end to it', () => {
@@ -30,7 +30,7 @@ describe('text', () => {
   test('whatever comes in, no control comes out', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 40 }), (text) => {
-        assert.doesNotMatch(clean(text), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+        assert.doesNotMatch(toDisplaySafeText(text), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
       }),
     )
   })
@@ -89,7 +89,10 @@ test('links lead to pages and mail only', () => {
   assert.ok(safeAddress('mailto:ada@example.com'))
   for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'blob:x', 'relative', '', '//x'])
     assert.equal(safeAddress(bad), undefined, bad)
-  assert.deepEqual([textOrNothing('a'), textOrNothing(7), textOrNothing(null), textOrNothing({})], ['a', '', '', ''])
+  assert.deepEqual(
+    [toStringOrEmpty('a'), toStringOrEmpty(7), toStringOrEmpty(null), toStringOrEmpty({})],
+    ['a', '', '', ''],
+  )
 })
 
 test('numbers, short', () => {

@@ -5,9 +5,9 @@ import type { Ask, RuleSuggestion, SDKMessage } from '../../web/wire/wire-types.
 import { installPage } from './page-globals.js'
 
 installPage()
-const { parseRoute: placeOf, toSession } = await import('../../web/state/route.js')
+const { parseRoute: placeOf, toSessionLink } = await import('../../web/state/route.js')
 const { answerText } = await import('../../web/views/answer-text.js')
-const { canEdit, offeredTo } = await import('../../web/cards/offers.js')
+const { canEdit, listOfferedRuleSuggestions } = await import('../../web/cards/offers.js')
 const { me } = await import('../../web/state/all-sessions.js')
 const { completionsFor } = await import('../../web/views/completions.js')
 const { shownNoticeOf: noticeOf } = await import('../../web/state/notices.js')
@@ -57,7 +57,7 @@ describe('places', () => {
     })
 
   test('a link to a session leads there', () => {
-    assert.deepEqual(placeOf(toSession('abc', '?ask=q1')), { view: 'session', id: 'abc', ask: 'q1' })
+    assert.deepEqual(placeOf(toSessionLink('abc', '?ask=q1')), { view: 'session', id: 'abc', ask: 'q1' })
   })
 })
 
@@ -98,9 +98,9 @@ describe('what a token is offered', () => {
 
   test('with admin the rules as they are, without it for the session only', () => {
     as('admin')
-    assert.deepEqual(offeredTo(ask), ask.suggestions)
+    assert.deepEqual(listOfferedRuleSuggestions(ask), ask.suggestions)
     as('answer')
-    const offered = offeredTo(ask)
+    const offered = listOfferedRuleSuggestions(ask)
     assert.deepEqual(
       offered.map(({ rule: name, scope }) => [name, scope]),
       [

@@ -97,7 +97,7 @@ const infoOf = (id: string) => all.sessions.value.get(id)
 before(async () => {
   telling.startNotifications()
   await all.loadSessions()
-  await eventually('the stream is there', () => all.link.value === 'live')
+  await eventually('the stream is there', () => all.connectionState.value === 'live')
 })
 beforeEach(() => {
   for (const { id } of telling.toasts.value) telling.dismiss(id)
@@ -157,7 +157,7 @@ describe('sessions', () => {
   test('one that was deleted takes what it waits for with it', async () => {
     asks(ask('gone', 's3'), 4)
     await eventually('it waits', () => all.asks.value.has('gone'))
-    all.drop('s3')
+    all.removeSessionFromList('s3')
     assert.deepEqual([infoOf('s3'), all.asks.value.has('gone')], [undefined, false])
   })
 
@@ -232,7 +232,7 @@ describe('a question', () => {
     asks(ask('q5', 's4', { kind: 'plan' }), 6)
     await eventually('it is told', () => telling.toasts.value.length === 1)
     Notification.permission = 'granted'
-    assert.deepEqual([telling.notifyState(), shown], ['granted', []])
+    assert.deepEqual([telling.readNotificationPermission(), shown], ['granted', []])
     all.closeAsk('q5')
   })
 })

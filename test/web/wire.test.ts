@@ -26,7 +26,7 @@ const sockets = new WebSocketServer({ server })
 page.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) // it listens on a port
 const { callApi: call, get, newId, post, ServerProblem } = await import('../../web/wire/server-api.js')
 const { followEntries } = await import('../../web/wire/entry-socket.js')
-const { giveUp, outbox, sendPrompt, takeUpOutbox } = await import('../../web/state/outbox.js')
+const { dropOutgoingPrompt, outbox, sendPrompt, resendStoredPrompts } = await import('../../web/state/outbox.js')
 const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/stored.js')
 
 after(() => {
@@ -96,7 +96,7 @@ describe('prompts on their way', () => {
     await eventually('it is refused', () => outbox.value[0]?.problem !== undefined)
     assert.equal(outbox.value[0]?.problem, 'Too large.')
     assert.equal(requests().at(-1).attachments[0].name, 'a.png')
-    giveUp(outbox.value[0]?.id ?? '')
+    dropOutgoingPrompt(outbox.value[0]?.id ?? '')
     assert.deepEqual(outbox.value, [])
   })
 
@@ -105,7 +105,7 @@ describe('prompts on their way', () => {
     const prompt = { id: 'left', session: 's2', content: '', when: 'queue', attachments: [] }
     keep('out:left', prompt)
     page.storage.set('kedge:out:broken', '{')
-    takeUpOutbox()
+    resendStoredPrompts()
     await eventually('it is delivered', () => kept('out:left') === undefined)
     // A prompt of attachments alone is not empty.
     assert.deepEqual([requests().at(-1).id, requests().at(-1).content], ['left', ' '])

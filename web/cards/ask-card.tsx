@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { askTitle } from '../state/ask-title.js'
-import { toSession } from '../state/route.js'
+import { toSessionLink } from '../state/route.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
 import type { Ask } from '../wire/wire-types.js'
@@ -41,7 +41,7 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
       <header>
         <h2>{title}</h2>
         {ask.agent.length > 0 && <span class="tag">{T.agent(whoAsks(ask))}</span>}
-        {isElsewhere && <a href={toSession(ask.session, `?ask=${ask.id}`)}>{sessionTitle(ask.session)}</a>}
+        {isElsewhere && <a href={toSessionLink(ask.session, `?ask=${ask.id}`)}>{sessionTitle(ask.session)}</a>}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>
       </header>
       <Body ask={ask} guard={guard} isActive={isActive} />

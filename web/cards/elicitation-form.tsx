@@ -1,6 +1,6 @@
 /** An MCP server asks for values, or wants a page to be visited. */
 import { useSignal } from '@preact/signals'
-import { clean, cleanLine, safeAddress, textOrNothing } from '../safe/clean-text.js'
+import { cleanLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
@@ -24,12 +24,12 @@ function fieldsOf(schema: Record<string, unknown> | undefined): Field[] {
   const required = list(schema?.['required'])
   return [...fields(schema?.['properties'])].map(([name, given]) => {
     const field = fields(given)
-    const type = textOrNothing(field.get('type'))
+    const type = toStringOrEmpty(field.get('type'))
     return {
       name,
       type,
-      title: textOrNothing(field.get('title')) || name,
-      about: textOrNothing(field.get('description')),
+      title: toStringOrEmpty(field.get('title')) || name,
+      about: toStringOrEmpty(field.get('description')),
       choices: choicesOf(type === 'array' ? fields(field.get('items')) : field),
       isRequired: required.includes(name),
       start: startOf(type, field.get('default')),
@@ -42,13 +42,13 @@ function choicesOf(field: Map<string, unknown>): Choice[] {
   const titled = [...list(field.get('oneOf')), ...list(field.get('anyOf'))].map((one) => {
     const choice = fields(one)
     const value = String(choice.get('const'))
-    return { value, title: textOrNothing(choice.get('title')) || value }
+    return { value, title: toStringOrEmpty(choice.get('title')) || value }
   })
   if (titled.length > 0) return titled
   const names = list(field.get('enumNames'))
   return list(field.get('enum')).map((one, at) => ({
     value: String(one),
-    title: textOrNothing(names[at]) || String(one),
+    title: toStringOrEmpty(names[at]) || String(one),
   }))
 }
 
@@ -78,7 +78,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
   }
   return (
     <form class="elicitation" onSubmit={submit}>
-      <p>{clean(message)}</p>
+      <p>{toDisplaySafeText(message)}</p>
       {mode === 'url' && url && (
         <p>
           <strong>{cleanLine(url.host)}</strong>{' '}

@@ -3,7 +3,7 @@ import { me } from '../state/all-sessions.js'
 import type { Ask, RuleSuggestion } from '../wire/wire-types.js'
 
 /** Without the scope `admin` a rule applies to the session only. */
-export function offeredTo({ suggestions }: Ask): RuleSuggestion[] {
+export function listOfferedRuleSuggestions({ suggestions }: Ask): RuleSuggestion[] {
   if (me.value === undefined || me.value.scopes.includes('admin')) return suggestions
   return suggestions.map(({ update, rule }) => ({
     update: { ...update, destination: 'session' as const },

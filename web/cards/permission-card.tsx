@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { shortPath } from '../../src/tools/tool-display.js'
 import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine, exactLine, safeAddress } from '../safe/clean-text.js'
+import { cleanLine, exactLine, safeAddress, toDisplaySafeText } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
@@ -14,7 +14,7 @@ import type { Ask, AskPreview } from '../wire/wire-types.js'
 import { submitAnswer, useCardKeys } from './answering.js'
 import type { CardProps } from './card-props.js'
 import { EditInput } from './edit-input.js'
-import { canEdit, offeredTo } from './offers.js'
+import { canEdit, listOfferedRuleSuggestions } from './offers.js'
 
 export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const view = useSignal<'ask' | 'edit' | 'deny'>('ask')
@@ -22,7 +22,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const chosen = useSignal(0)
   const field = useRef<HTMLTextAreaElement>(null)
   const first = useRef<HTMLButtonElement>(null)
-  const suggestion = offeredTo(ask)[chosen.value]
+  const suggestion = listOfferedRuleSuggestions(ask)[chosen.value]
   const allow = () => guard.act(() => submitAnswer(ask, { kind: 'allow' }))
   const always = () => suggestion && guard.act(() => submitAnswer(ask, { kind: 'allow', updates: [suggestion.update] }))
   const deny = () => {
@@ -132,7 +132,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
 
 /** The exact rules that would be added, with how far they go. */
 function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
-  const offered = offeredTo(ask)
+  const offered = listOfferedRuleSuggestions(ask)
   if (offered.length === 0) return null
   return (
     <fieldset class="rules">
@@ -239,7 +239,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
 function Why({ ask: { why } }: { ask: Ask }) {
   return (
     <p class="why">
-      <span class="tag">{T.whyAsked}</span> {clean(why.text)}
+      <span class="tag">{T.whyAsked}</span> {toDisplaySafeText(why.text)}
       {why.rule !== undefined && (
         <>
           {' '}

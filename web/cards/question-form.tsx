@@ -1,7 +1,7 @@
 /** Questions of the agent: choices with what they mean, or an answer in one's own words. Drafts outlast a reload. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine, textOrNothing } from '../safe/clean-text.js'
+import { cleanLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { store, stored } from '../state/stored.js'
 import { T } from '../texts.js'
 import { submitAnswer } from './answering.js'
@@ -21,14 +21,14 @@ function questionsOf(input: Record<string, unknown>): Question[] {
     const options = list(question.get('options')).map((one) => {
       const option = fields(one)
       return {
-        label: textOrNothing(option.get('label')),
-        description: textOrNothing(option.get('description')),
-        markdown: textOrNothing(option.get('markdown') ?? option.get('preview')),
+        label: toStringOrEmpty(option.get('label')),
+        description: toStringOrEmpty(option.get('description')),
+        markdown: toStringOrEmpty(option.get('markdown') ?? option.get('preview')),
       }
     })
     return {
-      question: textOrNothing(question.get('question')),
-      header: textOrNothing(question.get('header')),
+      question: toStringOrEmpty(question.get('question')),
+      header: toStringOrEmpty(question.get('header')),
       options,
       multiSelect: question.get('multiSelect') === true,
     }
@@ -63,7 +63,7 @@ export function QuestionForm({ ask, guard }: CardProps) {
         <fieldset key={at}>
           <legend>
             {question.header !== '' && <span class="tag">{cleanLine(question.header, 30)}</span>}{' '}
-            {clean(question.question)}
+            {toDisplaySafeText(question.question)}
           </legend>
           {question.options.map((option, n) => {
             const { chosen, own } = of(question.question)

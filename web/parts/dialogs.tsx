@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { T } from '../texts.js'
 
 export function confirmed(title: string, text: string): Promise<boolean> {
-  return ask<boolean>(title, false, (done) => (
+  return openDialogForAnswer<boolean>(title, false, (done) => (
     <>
       <p>{text}</p>
       <div class="buttons">
@@ -18,8 +18,8 @@ export function confirmed(title: string, text: string): Promise<boolean> {
   ))
 }
 
-export function entered(title: string, label: string, value: string): Promise<string | undefined> {
-  return ask<string | undefined>(title, undefined, (done) => (
+export function askForText(title: string, label: string, value: string): Promise<string | undefined> {
+  return openDialogForAnswer<string | undefined>(title, undefined, (done) => (
     <form
       onSubmit={(event) => {
         event.preventDefault()
@@ -43,7 +43,7 @@ export function entered(title: string, label: string, value: string): Promise<st
 }
 
 /** What is given to `done`, or `left` when the dialog is left otherwise. */
-export function ask<V>(
+export function openDialogForAnswer<V>(
   title: string,
   left: V,
   content: (done: (value: V) => void) => preact.ComponentChildren,

@@ -1,10 +1,10 @@
 /** A text in Markdown that may still grow. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type MarkdownWriter, markdownInto } from '../safe/markdown.js'
+import { markdownInto, type StreamingMarkdownWriter } from '../safe/markdown.js'
 import { memo } from './memo.js'
 
-type Written = { writer: MarkdownWriter; text: string; isEnded: boolean }
+type Written = { writer: StreamingMarkdownWriter; text: string; isEnded: boolean }
 
 export const MarkdownText = memo(function MarkdownText({ text, live = false }: { text: string; live?: boolean }) {
   const root = useRef<HTMLDivElement>(null)

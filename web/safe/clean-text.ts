@@ -1,13 +1,17 @@
 /** What models, tools and strangers wrote, as text that can only be text: no controls, nothing that turns lines around. */
-import { showUnseen as exactly, foldLine, UNSEEN } from '../../src/protocol/shown/unseen-text.js'
+import {
+  cutLineMiddle,
+  showUnseen as exactly,
+  UNSEEN_CHARACTERS_PATTERN,
+} from '../../src/protocol/shown/unseen-text.js'
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 /** Can't be seen, or show a text in another order than it is in. Not what joins letters and emoji. */
-const HIDDEN = new RegExp(String.raw`(?![\t\n\u00ad\u200c\u200d])(?:${UNSEEN})`, 'gu')
+const HIDDEN = new RegExp(String.raw`(?![\t\n\u00ad\u200c\u200d])(?:${UNSEEN_CHARACTERS_PATTERN})`, 'gu')
 const ESCAPES =
   /\u001b(?:\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 
-export function clean(text: string): string {
+export function toDisplaySafeText(text: string): string {
   return withVisibleMarks(withoutControls(text))
 }
 
@@ -17,7 +21,7 @@ export function withoutControls(text: string): string {
 
 /** Something on one line: a name, a path, a title. */
 export function cleanLine(text: string, most = 300): string {
-  const line = clean(text).replace(/\s+/g, ' ').trim()
+  const line = toDisplaySafeText(text).replace(/\s+/g, ' ').trim()
   return line.length > most ? `${line.slice(0, most)}…` : line
 }
 
@@ -26,11 +30,11 @@ export function withVisibleMarks(text: string): string {
 }
 
 /** Text that a user decides about: nothing is left out, and every invisible character is marked. */
-export { foldText, showUnseen as exact } from '../../src/protocol/shown/unseen-text.js'
+export { cutTextMiddle, showUnseen as exact } from '../../src/protocol/shown/unseen-text.js'
 
 /** The same on one line; of a long one the beginning and the end. */
 export function exactLine(text: string, most = 300): string {
-  return foldLine(exactly(text), most)
+  return cutLineMiddle(exactly(text), most)
 }
 
 /** An address a link may lead to, in full; undefined: it is shown as text. */
@@ -44,6 +48,6 @@ export function safeAddress(text: string): URL | undefined {
 }
 
 /** A string as it is; of anything else, nothing. */
-export function textOrNothing(value: unknown): string {
+export function toStringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

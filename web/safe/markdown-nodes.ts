@@ -1,7 +1,7 @@
 /** Renders CommonMark blocks to DOM nodes. HTML tags stay text, and links show their target. */
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import { T } from '../texts.js'
-import { clean, safeAddress, withoutControls, withVisibleMarks } from './clean-text.js'
+import { safeAddress, toDisplaySafeText, withoutControls, withVisibleMarks } from './clean-text.js'
 
 export type MarkdownNode = HTMLElement | Text
 export type MarkdownBlock = { raw: string; token: Token }
@@ -59,11 +59,11 @@ const TAGS: Record<string, string> = {
 function nodesOf(tokens: readonly Token[] = []): MarkdownNode[] {
   return tokens.flatMap((token) => {
     if (token.type === 'space') return []
-    return token.type === 'text' && 'tokens' in token && token.tokens ? nodesOf(token.tokens) : [nodeOf(token)]
+    return token.type === 'text' && 'tokens' in token && token.tokens ? nodesOf(token.tokens) : [toMarkdownNode(token)]
   })
 }
 
-export function nodeOf(given: Token): MarkdownNode {
+export function toMarkdownNode(given: Token): MarkdownNode {
   const token = given as MarkedToken // no extension adds others
   switch (token.type) {
     case 'heading': {
@@ -80,7 +80,7 @@ export function nodeOf(given: Token): MarkdownNode {
     case 'checkbox':
       return make('span', 'box', [textNode(token.checked ? '☑' : '☐')])
     case 'list': {
-      const node = make(token.ordered ? 'ol' : 'ul', '', token.items.map(nodeOf))
+      const node = make(token.ordered ? 'ol' : 'ul', '', token.items.map(toMarkdownNode))
       if (token.ordered && token.start !== 1) node.setAttribute('start', String(token.start))
       return node
     }
@@ -142,7 +142,7 @@ function decoded(text: string): string {
 function finishLink(node: HTMLElement, address: string): HTMLElement {
   const url = safeAddress(address)
   if (!url) {
-    const target = clean(address)
+    const target = toDisplaySafeText(address)
     if (target !== '' && target !== node.textContent) node.append(` (${target})`)
     return node
   }
@@ -151,7 +151,8 @@ function finishLink(node: HTMLElement, address: string): HTMLElement {
   node.setAttribute('rel', 'noopener noreferrer nofollow')
   node.setAttribute('title', url.href)
   const host = url.host || url.pathname
-  if (!node.textContent?.includes(host)) node.append(make('span', 'target', [textNode(` (${clean(host)})`)]))
+  if (!node.textContent?.includes(host))
+    node.append(make('span', 'target', [textNode(` (${toDisplaySafeText(host)})`)]))
   return node
 }
 

@@ -1,12 +1,12 @@
 /** Renders streaming Markdown: complete blocks once, the last block again with every delta. Text never becomes markup. */
 
 import { withoutControls } from './clean-text.js'
-import { markdownBlocks, nodeOf } from './markdown-nodes.js'
+import { markdownBlocks, toMarkdownNode } from './markdown-nodes.js'
 
-export type MarkdownWriter = { write(text: string): void; end(): void }
+export type StreamingMarkdownWriter = { write(text: string): void; end(): void }
 
 /** `onCode` gets each block of code when it is complete. */
-export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => void): MarkdownWriter {
+export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => void): StreamingMarkdownWriter {
   /** The text of the last block, whose kind can still change. */
   let rest = ''
   let last: Node | undefined
@@ -22,7 +22,7 @@ export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => v
       rest += withoutControls(text)
       const blocks = markdownBlocks(rest)
       for (const [at, { raw, token }] of blocks.entries()) {
-        const fresh = nodeOf(token)
+        const fresh = toMarkdownNode(token)
         const shown = last ? become(last, fresh) : root.appendChild(fresh)
         last = undefined
         if (at === blocks.length - 1) last = shown

@@ -10,14 +10,14 @@ export const me = signal<SignedInCaller | undefined>(undefined)
 export const isCluster = computed(() => me.value?.isCluster === true)
 /** True while no user is signed in. */
 export const isOut = signal(false)
-export const link = signal<SocketState>('connecting')
+export const connectionState = signal<SocketState>('connecting')
 export const sessions = signal<ReadonlyMap<string, SessionInfo>>(new Map())
 export const asks = signal<ReadonlyMap<string, Ask>>(new Map())
 export const isLoaded = signal(false)
 /** Asks that came while the web app was open, for notifications. */
-export const newAsk = signal<Ask | undefined>(undefined)
+export const latestAsk = signal<Ask | undefined>(undefined)
 /** Turns that ended in sessions. */
-export const ended = signal<{ session: string; isError: boolean; at: string } | undefined>(undefined)
+export const latestEndedTurn = signal<{ session: string; isError: boolean; at: string } | undefined>(undefined)
 
 export const inbox = computed(() => [...asks.value.values()].sort((a, b) => (a.since < b.since ? -1 : 1)))
 
@@ -25,7 +25,7 @@ export const inbox = computed(() => [...asks.value.values()].sort((a, b) => (a.s
 const failed = new Set<string>()
 
 /** Returns the session's state: `failed` if it's idle after a failed turn. */
-export function shownStatus({ id, status }: SessionInfo): SessionInfo['status'] {
+export function readStatusWithFailure({ id, status }: SessionInfo): SessionInfo['status'] {
   return status === 'idle' && failed.has(id) ? 'error' : status
 }
 
@@ -44,7 +44,7 @@ export async function loadSessions(): Promise<void> {
     after: () => cursor,
     onItems: take,
     onState(state) {
-      link.value = state
+      connectionState.value = state
     },
     onRefused,
   })
@@ -108,7 +108,7 @@ export function replaceSession(info: SessionInfo): void {
   sessions.value = new Map([...sessions.value, [info.id, info]])
 }
 
-export function drop(id: string): void {
+export function removeSessionFromList(id: string): void {
   batch(() => {
     sessions.value = new Map([...sessions.value].filter(([one]) => one !== id))
     asks.value = new Map([...asks.value].filter(([, ask]) => ask.session !== id))
@@ -167,11 +167,11 @@ function noteAsk(entry: LogEntry): void {
     // Readers of the ask also need its session.
     const known = sessions.value.has(ask.session) ? Promise.resolve() : fetchOne(ask.session)
     void known.then(() => {
-      newAsk.value = ask
+      latestAsk.value = ask
     })
   } else if (entry.kind === 'answered' || entry.kind === 'withdrawn') closeAsk(entry.data.ask)
   else if (entry.kind === 'message' && entry.data.type === 'result')
-    ended.value = { session: entry.session, isError: entry.data.is_error, at: entry.at }
+    latestEndedTurn.value = { session: entry.session, isError: entry.data.is_error, at: entry.at }
 }
 
 /** The same fold as the hub's own. */

@@ -34,7 +34,7 @@ export function showSession(id: string): void {
   }
   say({ isReady: false })
   const begin = async () => {
-    const before = history(id)
+    const before = loadEarlierPage(id)
     for await (const entries of wholeLog(id)) {
       if (conversation.seq === 0) conversation.addHistory(await before)
       if (isOver) return
@@ -62,7 +62,7 @@ export function leaveSession(): void {
 export type EarlierPage = { messages: SessionMessage[]; earlier: number }
 
 /** What was said before the log begins. A server that can't say shows the rest. */
-export function history(id: string): Promise<EarlierPage> {
+export function loadEarlierPage(id: string): Promise<EarlierPage> {
   return get<EarlierPage>(`/sessions/${id}/history`).catch(() => ({ messages: [], earlier: 0 }))
 }
 

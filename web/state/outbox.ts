@@ -19,7 +19,7 @@ export const outbox = signal<readonly OutgoingPrompt[]>([])
 
 const AGAIN_MS = 1000
 
-export function takeUpOutbox(): void {
+export function resendStoredPrompts(): void {
   for (const key of storedKeys('out:')) {
     const prompt = stored<OutgoingPrompt>(key)
     if (prompt) void deliver(prompt)
@@ -32,7 +32,7 @@ export function sendPrompt(session: string, content: string, when: PromptTiming,
   void deliver(prompt)
 }
 
-export function giveUp(id: string): void {
+export function dropOutgoingPrompt(id: string): void {
   store(`out:${id}`, undefined)
   outbox.value = outbox.value.filter((one) => one.id !== id)
 }
@@ -44,7 +44,7 @@ async function deliver(prompt: OutgoingPrompt): Promise<void> {
     try {
       const files = attachments.length > 0 ? { attachments } : {}
       await post(`/sessions/${session}/prompts`, { id, content: content || ' ', when, ...files })
-      giveUp(id)
+      dropOutgoingPrompt(id)
       return
     } catch (error) {
       const isPassing = error instanceof ServerProblem && (error.status === 0 || error.status >= 500)

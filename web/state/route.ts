@@ -28,7 +28,7 @@ export function parseRoute(hash: string): Route {
   return { view: 'home' }
 }
 
-export function followPlace(): void {
+export function followAddressBar(): void {
   addEventListener('hashchange', () => {
     route.value = parseRoute(location.hash)
   })
@@ -37,4 +37,4 @@ export function followPlace(): void {
 export function go(path: string): void {
   location.hash = path
 }
-export const toSession = (id: string, more = '') => `#/s/${id}${more}`
+export const toSessionLink = (id: string, more = '') => `#/s/${id}${more}`

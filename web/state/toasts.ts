@@ -4,9 +4,9 @@ import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { get, post } from '../wire/server-api.js'
 import type { Ask } from '../wire/wire-types.js'
-import { asks, ended, newAsk, sessions } from './all-sessions.js'
+import { asks, latestAsk, latestEndedTurn, sessions } from './all-sessions.js'
 import { askTitle } from './ask-title.js'
-import { route, toSession } from './route.js'
+import { route, toSessionLink } from './route.js'
 
 export type Toast = { id: number; text: string; href?: string; isError?: boolean }
 export const toasts = signal<readonly Toast[]>([])
@@ -40,24 +40,24 @@ export function startNotifications(): void {
     document.title = count > 0 ? `(${count}) ${T.name}` : T.name
   })
   effect(() => {
-    const ask = newAsk.value
+    const ask = latestAsk.value
     // Only a new ask is news, not whatever else is looked at to tell of it.
     if (ask) untracked(() => asks.value.has(ask.id) && tellAsk(ask))
   })
   effect(() => {
-    const end = ended.value
+    const end = latestEndedTurn.value
     if (!end || Date.now() - Date.parse(end.at) > 60_000) return
     if (document.visibilityState !== 'hidden') return
     untracked(() => {
       const title = sessionTitle(end.session)
-      notify(end.isError ? T.turnFailedIn(title) : T.turnOverIn(title), '', toSession(end.session))
+      notify(end.isError ? T.turnFailedIn(title) : T.turnOverIn(title), '', toSessionLink(end.session))
     })
   })
 }
 
 function tellAsk(ask: Ask): void {
   const text = T.needsYouIn(sessionTitle(ask.session), askTitle(ask))
-  const href = toSession(ask.session, `?ask=${ask.id}`)
+  const href = toSessionLink(ask.session, `?ask=${ask.id}`)
   const here = route.peek()
   const isSeen = here.view === 'inbox' || (here.view === 'session' && here.id === ask.session)
   if (isSeen) announcement.value = text
@@ -66,7 +66,7 @@ function tellAsk(ask: Ask): void {
 }
 
 /** So that news come while no page is open. Where the browser or the server can't, the page itself still tells. */
-export async function subscribe(): Promise<void> {
+export async function subscribeToPush(): Promise<void> {
   const worker = await navigator.serviceWorker?.ready
   if (!worker || !('pushManager' in worker)) return
   const { publicKey } = await get<{ publicKey: string }>('/push/key')
@@ -74,13 +74,13 @@ export async function subscribe(): Promise<void> {
   await post('/push', { ...subscription.toJSON(), kinds: ['needs_you', 'done', 'failed'] })
 }
 
-export function notifyState(): NotificationPermission | 'missing' {
+export function readNotificationPermission(): NotificationPermission | 'missing' {
   return 'Notification' in window ? Notification.permission : 'missing'
 }
 
 /** By the service worker: phones know no other way, and a click finds the page. */
 function notify(title: string, body: string, href: string): void {
-  if (notifyState() !== 'granted') return
+  if (readNotificationPermission() !== 'granted') return
   void navigator.serviceWorker?.ready.then((worker) =>
     worker.showNotification(title, { body, tag: href, icon: '/icon.svg', data: { href } }),
   )

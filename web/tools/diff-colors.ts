@@ -2,14 +2,18 @@
 import { type ColoredLine, coloredLines, languageOf } from './colors.js'
 import type { ShownDiffRow } from './diff-rows.js'
 
-export type Side = ReadonlyMap<number, ColoredLine>
-export type Colors = { before: Side; after: Side }
+export type ColoredLinesByNumber = ReadonlyMap<number, ColoredLine>
+export type Colors = { before: ColoredLinesByNumber; after: ColoredLinesByNumber }
 /** Both full texts, if they are known. */
-export type Texts = { before: string; after: string }
+export type BeforeAndAfterTexts = { before: string; after: string }
 
 type Numbered = { number: number; text: string }
 
-export async function colorsOf(path: string, rows: readonly ShownDiffRow[], texts?: Texts): Promise<Colors> {
+export async function colorsOf(
+  path: string,
+  rows: readonly ShownDiffRow[],
+  texts?: BeforeAndAfterTexts,
+): Promise<Colors> {
   const of = async (which: 'before' | 'after') => {
     const whole = texts && (await colored(path, [...texts[which].split('\n').entries()].map(numbered)))
     if (whole) return new Map(whole)

@@ -2,17 +2,17 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChild } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { clean } from '../safe/clean-text.js'
+import { toDisplaySafeText } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { ColoredLine } from './colors.js'
-import type { Colors, Texts } from './diff-colors.js'
+import type { BeforeAndAfterTexts, Colors } from './diff-colors.js'
 import { inOneColumn, type Line, rowsOfHunks, rowsOfTexts, type ShownDiffRow, type ShownHunk } from './diff-rows.js'
 
 const WIDE = 760
 const FIRST_ROWS = 120
 
 export function DiffView({ path, before, after }: { path: string; before: string; after: string }) {
-  const texts = useMemo(() => ({ before: clean(before), after: clean(after) }), [before, after])
+  const texts = useMemo(() => ({ before: toDisplaySafeText(before), after: toDisplaySafeText(after) }), [before, after])
   const rows = useMemo(() => rowsOfTexts(texts.before, texts.after), [texts])
   return <Rows path={path} rows={rows} texts={texts} />
 }
@@ -24,10 +24,10 @@ export function PatchView({ path, hunks }: { path: string; hunks: readonly Recor
 
 function toHunk({ oldStart, newStart, lines }: Record<string, unknown>): ShownHunk[] {
   if (typeof oldStart !== 'number' || typeof newStart !== 'number' || !Array.isArray(lines)) return []
-  return [{ oldStart, newStart, lines: lines.map((line) => clean(String(line))) }]
+  return [{ oldStart, newStart, lines: lines.map((line) => toDisplaySafeText(String(line))) }]
 }
 
-function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow[]; texts?: Texts }) {
+function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow[]; texts?: BeforeAndAfterTexts }) {
   const root = useRef<HTMLDivElement>(null)
   const isWide = useSignal(false)
   const isAll = useSignal(false)
@@ -46,7 +46,7 @@ function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow
   const listed = isWide.value ? rows : inOneColumn(rows)
   const shown = isAll.value ? listed : listed.slice(0, FIRST_ROWS)
   return (
-    <div class="diff" ref={root} tabIndex={0} role="group" aria-label={T.changesTo(clean(path))}>
+    <div class="diff" ref={root} tabIndex={0} role="group" aria-label={T.changesTo(toDisplaySafeText(path))}>
       {rows.length === 0 && <p class="quiet padded">{T.noChange}</p>}
       <table class={isWide.value ? 'side-by-side' : 'unified'}>
         {isWide.value && (
@@ -80,7 +80,7 @@ function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow
 
 const NONE: Colors = { before: new Map(), after: new Map() }
 
-function useColors(path: string, rows: readonly ShownDiffRow[], texts: Texts | undefined) {
+function useColors(path: string, rows: readonly ShownDiffRow[], texts: BeforeAndAfterTexts | undefined) {
   const colors = useSignal(NONE)
   useEffect(() => {
     let isOver = false

@@ -1,7 +1,7 @@
 /** A command and what it printed, with the colors of a terminal and nothing else of its powers. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { piecesOf } from '../safe/ansi.js'
-import { clean } from '../safe/clean-text.js'
+import { toDisplaySafeText } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 
 const MOST = 100_000
@@ -18,7 +18,7 @@ export function Terminal({ command, output, isRunning, isError }: Props) {
       <span class="ask-sign" aria-hidden="true">
         ${' '}
       </span>
-      <span class="command">{clean(command)}</span>
+      <span class="command">{toDisplaySafeText(command)}</span>
       {'\n'}
       {piecesOf(output.slice(-MOST)).map(({ text, style }, at) => (
         <span key={at} class={style}>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { displayOf } from '../../src/tools/displays.js'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine, safeAddress, textOrNothing } from '../safe/clean-text.js'
+import { cleanLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 import { DiffView, PatchView } from './diff-view.js'
@@ -42,7 +42,7 @@ export function ToolBody(props: Props) {
     case 'answers':
       return <Answers item={item} />
     case 'plan':
-      return <MarkdownText text={textOrNothing(input['plan'])} />
+      return <MarkdownText text={toStringOrEmpty(input['plan'])} />
     case 'input':
       return <Structured value={input} />
     case 'data':
@@ -59,7 +59,7 @@ export function ToolBody(props: Props) {
 function Writing({ item }: { item: ToolItem }) {
   return (
     <pre class="plain-text" tabIndex={0}>
-      {clean(item.partial.slice(-4000))}
+      {toDisplaySafeText(item.partial.slice(-4000))}
     </pre>
   )
 }
@@ -89,7 +89,7 @@ const FIRST_LINES = 40
 
 function LongText({ text: whole, isError = false }: { text: string; isError?: boolean }) {
   const isAll = useSignal(false)
-  const lines = clean(whole).split('\n')
+  const lines = toDisplaySafeText(whole).split('\n')
   const isLong = lines.length > FIRST_LINES
   const shown = isAll.value ? lines : lines.slice(0, FIRST_LINES)
   if (whole === '') return <p class="quiet">{T.nothingPrinted}</p>
@@ -118,7 +118,7 @@ function Command({ item }: { item: ToolItem }) {
   const said = result ? resultText(result.content) : output
   return (
     <Terminal
-      command={textOrNothing(input['command'])}
+      command={toStringOrEmpty(input['command'])}
       output={said}
       isRunning={!result && !isWaiting}
       isError={result?.isError ?? false}
@@ -128,14 +128,18 @@ function Command({ item }: { item: ToolItem }) {
 
 function FileChange({ item }: { item: ToolItem }) {
   const { input, result } = item
-  const path = textOrNothing(input['file_path'])
+  const path = toStringOrEmpty(input['file_path'])
   if (result?.isError) return <Result item={item} />
   const detail = isFields(result?.detail) ? result.detail : {}
   const hunks = list(detail['structuredPatch'])
   if (hunks.length > 0) return <PatchView path={path} hunks={hunks} />
   if (item.name === 'Write')
     return (
-      <DiffView path={path} before={textOrNothing(detail['originalFile'])} after={textOrNothing(input['content'])} />
+      <DiffView
+        path={path}
+        before={toStringOrEmpty(detail['originalFile'])}
+        after={toStringOrEmpty(input['content'])}
+      />
     )
   const edits = item.name === 'MultiEdit' ? list(input['edits']) : [input]
   return (
@@ -144,8 +148,8 @@ function FileChange({ item }: { item: ToolItem }) {
         <DiffView
           key={at}
           path={path}
-          before={textOrNothing(edit['old_string'])}
-          after={textOrNothing(edit['new_string'])}
+          before={toStringOrEmpty(edit['old_string'])}
+          after={toStringOrEmpty(edit['new_string'])}
         />
       ))}
     </>
@@ -158,7 +162,7 @@ function FileLines({ item }: { item: ToolItem }) {
   const isAll = useSignal(false)
   if (!item.result) return null
   if (item.result.isError || typeof item.result.content !== 'string') return <Result item={item} />
-  const lines = clean(resultText(item.result.content))
+  const lines = toDisplaySafeText(resultText(item.result.content))
     .split('\n')
     .flatMap((line) => {
       const [, number, rest] = NUMBERED.exec(line) ?? []
@@ -201,7 +205,7 @@ function Found({ item }: { item: ToolItem }) {
 
 function FromWeb({ item }: { item: ToolItem }) {
   const { input, result } = item
-  const url = safeAddress(textOrNothing(input['url']))
+  const url = safeAddress(toStringOrEmpty(input['url']))
   return (
     <>
       {url && (
@@ -222,13 +226,13 @@ export function Todos({ todos }: { todos: readonly Fields[] }) {
   return (
     <ul class="todos">
       {todos.map((todo, at) => {
-        const status = textOrNothing(todo['status'])
+        const status = toStringOrEmpty(todo['status'])
         return (
           <li key={at} class={status}>
             <span aria-hidden="true">{MARKS[status] ?? '☐'}</span>{' '}
             <span class="unseen">{T.todoStates[status] ?? ''}</span>
-            {clean(
-              textOrNothing(
+            {toDisplaySafeText(
+              toStringOrEmpty(
                 status === 'in_progress'
                   ? (todo['activeForm'] ?? todo['content'])
                   : (todo['content'] ?? todo['subject']),
@@ -251,7 +255,7 @@ function SubAgent({ item, session, conversation, isReplay, ItemRow }: Props) {
     <div class="sub-agent">
       <details>
         <summary>{T.task}</summary>
-        <MarkdownText text={textOrNothing(input['prompt'])} />
+        <MarkdownText text={toStringOrEmpty(input['prompt'])} />
       </details>
       {children.length > LAST && !isAll.value && (
         <button
@@ -281,7 +285,7 @@ function SubAgent({ item, session, conversation, isReplay, ItemRow }: Props) {
 function reportOf({ content, detail }: NonNullable<ToolItem['result']>): string {
   const said =
     isFields(detail) && Array.isArray(detail['content'])
-      ? list(detail['content']).map((block) => textOrNothing(block['text']))
+      ? list(detail['content']).map((block) => toStringOrEmpty(block['text']))
       : []
   return said.length > 0 ? said.join('\n') : resultText(content)
 }
@@ -293,11 +297,11 @@ function Answers({ item }: { item: ToolItem }) {
   return (
     <dl class="answers">
       {list(input['questions']).map((question, at) => {
-        const asked = textOrNothing(question['question'])
+        const asked = toStringOrEmpty(question['question'])
         return (
           <div key={at}>
-            <dt>{clean(asked)}</dt>
-            <dd>{clean(textOrNothing(answers[asked])) || T.noAnswerYet}</dd>
+            <dt>{toDisplaySafeText(asked)}</dt>
+            <dd>{toDisplaySafeText(toStringOrEmpty(answers[asked])) || T.noAnswerYet}</dd>
           </div>
         )
       })}

@@ -4,7 +4,7 @@ import { useExpanded } from '../parts/expanded.js'
 import { duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { headOf } from './tool-heads.js'
 import type { ToolProps } from './tool-props.js'
@@ -22,7 +22,7 @@ export function ToolCard(props: ToolProps) {
       <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
         <Icon name="chevron" />
         <span class="verb">{cleanLine(verb, 80)}</span> <span class="what">{cleanLine(target, 400)}</span>{' '}
-        {count !== '' && <span class="count">{clean(count)}</span>}{' '}
+        {count !== '' && <span class="count">{toDisplaySafeText(count)}</span>}{' '}
         <span class="state">
           {state === 'waiting' ? (
             <span class="dot needs-you" aria-hidden="true" />

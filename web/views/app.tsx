@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
-import { isLoaded, isOut, link, sessions } from '../state/all-sessions.js'
+import { connectionState, isLoaded, isOut, sessions } from '../state/all-sessions.js'
 import { leaveSession, showSession } from '../state/opened-session.js'
 import { route } from '../state/route.js'
 import { announcement, dismiss, toasts } from '../state/toasts.js'
@@ -79,7 +79,7 @@ function Here() {
 }
 
 function Lost() {
-  if (link.value !== 'lost') return null
+  if (connectionState.value !== 'lost') return null
   return (
     <p class="lost" role="status">
       {T.lost}

@@ -6,7 +6,7 @@ import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
 import type { AskItem, Item, NoticeItem, PromptItem, TextItem, TurnItem } from '../state/items.js'
@@ -62,7 +62,7 @@ function PromptRow({ item, session, isReplay }: { item: PromptItem; session: str
   return (
     <article class="prompt" aria-label={T.promptOf(cleanLine(by?.name ?? ''))}>
       <div class="words" dir="auto">
-        {clean(text)}
+        {toDisplaySafeText(text)}
       </div>
       <Images content={blocks} />
       <footer>
@@ -141,15 +141,15 @@ function Notice({ item }: { item: NoticeItem }) {
   const { tone, text, detail, until, fix, raw } = item
   return (
     <div class={`notice ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
-      <span>{clean(text)}</span>
+      <span>{toDisplaySafeText(text)}</span>
       {until !== undefined && <Countdown until={until} />}
       {detail && <span class="detail">{cleanLine(detail, 500)}</span>}
-      {fix && <span class="detail">{clean(fix)}</span>}
+      {fix && <span class="detail">{toDisplaySafeText(fix)}</span>}
       {raw && (
         <details>
           <summary>{T.rawAnswer}</summary>
           <pre class="plain-text" tabIndex={0}>
-            {clean(raw)}
+            {toDisplaySafeText(raw)}
           </pre>
         </details>
       )}
@@ -186,7 +186,8 @@ function TurnEnd({ item }: { item: TurnItem }) {
       {isCut ? <p class="notice warning">{T.stopped}</p> : null}
       {problem !== '' && !isCut && !isTold && (
         <p class="notice error">
-          {clean(problem)} {result.error_fix && <span class="detail">{clean(result.error_fix)}</span>}
+          {toDisplaySafeText(problem)}{' '}
+          {result.error_fix && <span class="detail">{toDisplaySafeText(result.error_fix)}</span>}
         </p>
       )}
       {structured !== undefined && <Structured value={structured} />}

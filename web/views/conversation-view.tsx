@@ -14,7 +14,7 @@ import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Item } from '../state/items.js'
 import { T } from '../texts.js'
 import { ConversationRow } from './conversation-row.js'
-import { useEndInSight } from './end-in-sight.js'
+import { useStickToScrollEnd } from './end-in-sight.js'
 
 const AskCards = lazyComponent(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
 
@@ -55,7 +55,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
   useLayoutEffect(() => list._didMount(), [list])
   useLayoutEffect(() => list._willUpdate())
 
-  const { isAtEnd, toEnd, onScroll } = useEndInSight(scroller, list)
+  const { isAtEnd, toEnd, onScroll } = useStickToScrollEnd(scroller, list)
   useEffect(() => {
     if (seq === undefined) return
     const at = items.findIndex((item) => item.seq >= seq)

@@ -7,7 +7,7 @@ import { T } from '../texts.js'
 import { resultText } from '../tools/tool-heads.js'
 import { waitingPromptText } from './waiting-prompts.js'
 
-export async function copyWhole(id: string): Promise<void> {
+export async function copyConversationAsMarkdown(id: string): Promise<void> {
   const session = opened.value
   if (session?.id !== id) return
   await navigator.clipboard.writeText(session.conversation.items.flatMap(toMarkdown).join('\n\n'))

@@ -16,7 +16,7 @@ function isScrolling(event: Event): boolean {
   return event.type !== 'pointerdown' || event.target === event.currentTarget
 }
 
-export function useEndInSight(scroller: RefObject<HTMLDivElement | null>, list: unknown) {
+export function useStickToScrollEnd(scroller: RefObject<HTMLDivElement | null>, list: unknown) {
   const isAtEnd = useSignal(true)
   const before = useRef({ top: 0, height: 0 })
   const movedAt = useRef(-HANDS_MS)

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { AskCard } from '../cards/ask-card.js'
 import { Icon } from '../parts/icons.js'
 import { inbox } from '../state/all-sessions.js'
-import { notifyState, subscribe, toast } from '../state/toasts.js'
+import { readNotificationPermission, subscribeToPush, toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 
 /** Cards shown at first, and added by each "Show more": a page of 1,000 cards would freeze. */
@@ -12,14 +12,14 @@ const CARDS = 50
 export function Inbox() {
   const shown = useSignal(CARDS)
   const active = useSignal('')
-  const allowed = useSignal(notifyState())
+  const allowed = useSignal(readNotificationPermission())
   const all = inbox.value
   const first = all.find(({ id }) => id === active.value) ?? all[0]
   const allow = async () => {
     allowed.value = await Notification.requestPermission()
     if (allowed.value !== 'granted') return
     toast(T.willNotify)
-    await subscribe().catch(() => {})
+    await subscribeToPush().catch(() => {})
   }
   return (
     <div class="page inbox-page">

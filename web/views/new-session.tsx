@@ -5,7 +5,7 @@ import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { me, replaceSession, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
-import { go, toSession } from '../state/route.js'
+import { go, toSessionLink } from '../state/route.js'
 import { T } from '../texts.js'
 import { post } from '../wire/server-api.js'
 import type { SessionInfo } from '../wire/wire-types.js'
@@ -27,7 +27,7 @@ export function NewSessionDialog() {
       const info = await post<SessionInfo>('/sessions', fields)
       replaceSession(info)
       for (const prompt of prompts) sendPrompt(info.id, prompt, 'queue', [])
-      go(toSession(info.id).slice(1))
+      go(toSessionLink(info.id).slice(1))
     } catch (error) {
       problem.value = messageOf(error)
     } finally {

@@ -5,8 +5,8 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { ConversationFold } from '../state/fold-conversation.js'
-import { type EarlierPage, history, wholeLog } from '../state/opened-session.js'
-import { toSession } from '../state/route.js'
+import { type EarlierPage, loadEarlierPage, wholeLog } from '../state/opened-session.js'
+import { toSessionLink } from '../state/route.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
 import type { LogEntry } from '../wire/wire-types.js'
@@ -22,7 +22,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   const problem = useSignal('')
   useEffect(() => {
     const load = async () => {
-      before.value = await history(id)
+      before.value = await loadEarlierPage(id)
       const all: LogEntry[] = []
       for await (const entries of wholeLog(id)) all.push(...entries)
       log.value = all
@@ -55,7 +55,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   return (
     <div class="session-view replay">
       <header class="session-header">
-        <a class="button plain" href={toSession(id)} aria-label={T.backToSession}>
+        <a class="button plain" href={toSessionLink(id)} aria-label={T.backToSession}>
           <Icon name="back" />
         </a>
         <div class="grow names">

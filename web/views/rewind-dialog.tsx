@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { ask } from '../parts/dialogs.js'
+import { openDialogForAnswer } from '../parts/dialogs.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import { toast } from '../state/toasts.js'
@@ -14,7 +14,7 @@ const WHAT = ['both', 'conversation', 'files'] as const
 type What = (typeof WHAT)[number]
 
 export async function rewindSession(session: string, message: string): Promise<void> {
-  const what = await ask<What | undefined>(T.rewind, undefined, (done) => (
+  const what = await openDialogForAnswer<What | undefined>(T.rewind, undefined, (done) => (
     <Choice session={session} message={message} done={done} />
   ))
   if (what === undefined) return

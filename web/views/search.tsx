@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
-import { go, toSession } from '../state/route.js'
+import { go, toSessionLink } from '../state/route.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { get } from '../wire/server-api.js'
@@ -77,7 +77,7 @@ export function SearchResults({ text }: { text: string }) {
           <ul class="hits">
             {titles.map(({ id, cwd }) => (
               <li key={id}>
-                <a href={toSession(id)}>{sessionTitle(id)}</a> <span class="quiet">{cleanLine(cwd)}</span>
+                <a href={toSessionLink(id)}>{sessionTitle(id)}</a> <span class="quiet">{cleanLine(cwd)}</span>
               </li>
             ))}
           </ul>
@@ -90,11 +90,11 @@ export function SearchResults({ text }: { text: string }) {
           <ul class="hits">
             {hits.value.map((hit, at) => (
               <li key={at}>
-                <a href={toSession(hit.session, `?seq=${hit.seq}`)}>{sessionTitle(hit.session)}</a>
+                <a href={toSessionLink(hit.session, `?seq=${hit.seq}`)}>{sessionTitle(hit.session)}</a>
                 <p>
-                  {clean(hit.snippet.slice(0, hit.start))}
-                  <mark>{clean(hit.snippet.slice(hit.start, hit.start + hit.length))}</mark>
-                  {clean(hit.snippet.slice(hit.start + hit.length))}
+                  {toDisplaySafeText(hit.snippet.slice(0, hit.start))}
+                  <mark>{toDisplaySafeText(hit.snippet.slice(hit.start, hit.start + hit.length))}</mark>
+                  {toDisplaySafeText(hit.snippet.slice(hit.start + hit.length))}
                 </p>
               </li>
             ))}

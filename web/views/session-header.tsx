@@ -2,13 +2,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { confirmed, entered } from '../parts/dialogs.js'
+import { askForText, confirmed } from '../parts/dialogs.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { drop, isCluster, replaceSession, sessions } from '../state/all-sessions.js'
+import { isCluster, removeSessionFromList, replaceSession, sessions } from '../state/all-sessions.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
-import { go, toSession } from '../state/route.js'
+import { go, toSessionLink } from '../state/route.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { callApi, download, get, post } from '../wire/server-api.js'
@@ -159,18 +159,18 @@ function Menu({ id, title, archived, change }: MenuProps) {
     }
   }
   const rename = async () => {
-    const name = await entered(T.rename, T.newTitle, title)
+    const name = await askForText(T.rename, T.newTitle, title)
     if (name !== undefined && name.trim() !== '') await change({ title: name.trim() })
   }
   const fork = async () => {
     const copy = await post<SessionInfo>(`/sessions/${id}/fork`)
     replaceSession(copy)
-    go(toSession(copy.id).slice(1))
+    go(toSessionLink(copy.id).slice(1))
   }
   const remove = async () => {
     if (!(await confirmed(T.delete, T.deleteSure(title)))) return
     await callApi('DELETE', `/sessions/${id}`)
-    drop(id)
+    removeSessionFromList(id)
     go('/')
   }
   return (
@@ -205,7 +205,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
             </button>
           </li>
           <li>
-            <a href={toSession(id, '/replay')}>{T.replay}</a>
+            <a href={toSessionLink(id, '/replay')}>{T.replay}</a>
           </li>
           <li>
             <button type="button" onClick={act(() => download(`/sessions/${id}/export`, `${id}.ndjson`))}>
@@ -239,7 +239,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
 }
 
 async function copyConversation(id: string): Promise<void> {
-  const { copyWhole } = await import('./copy-markdown.js')
-  await copyWhole(id)
+  const { copyConversationAsMarkdown } = await import('./copy-markdown.js')
+  await copyConversationAsMarkdown(id)
   toast(T.copied)
 }

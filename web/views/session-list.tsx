@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals'
 import { ago, dollars } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { inbox, sessions, shownStatus } from '../state/all-sessions.js'
-import { route, toSession } from '../state/route.js'
+import { inbox, readStatusWithFailure, sessions } from '../state/all-sessions.js'
+import { route, toSessionLink } from '../state/route.js'
 import { T } from '../texts.js'
 import type { SessionInfo } from '../wire/wire-types.js'
 
@@ -86,10 +86,10 @@ export function SessionList() {
 }
 
 function Row({ info, isHere }: { info: SessionInfo; isHere: boolean }) {
-  const status = shownStatus(info)
+  const status = readStatusWithFailure(info)
   const { id, title, costUsd, lastActivity, waiting } = info
   return (
-    <a class="entry session" href={toSession(id)} aria-current={current(isHere)}>
+    <a class="entry session" href={toSessionLink(id)} aria-current={current(isHere)}>
       <Dot status={status} />
       <span class="grow">
         <span class="title">{cleanLine(title ?? T.untitled, 120)}</span>

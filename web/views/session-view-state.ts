@@ -3,7 +3,7 @@
  * the conversation, navigating away or back closes it.
  */
 import { computed, signal } from '@preact/signals'
-import { go, route, toSession } from '../state/route.js'
+import { go, route, toSessionLink } from '../state/route.js'
 
 const narrow = matchMedia('(max-width: 1100px)')
 const isNarrow = signal(narrow.matches)
@@ -23,13 +23,13 @@ export function openPanel(id: string): void {
     return
   }
   wasOpenedHere = true
-  go(toSession(id, '/details').slice(1))
+  go(toSessionLink(id, '/details').slice(1))
 }
 
 export function closePanel(id: string): void {
   isWanted.value = false
   if (!isPlace.value) return
   if (wasOpenedHere) history.back()
-  else location.replace(toSession(id))
+  else location.replace(toSessionLink(id))
   wasOpenedHere = false
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { shortPath } from '../../src/tools/tool-display.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Task } from '../state/items.js'
@@ -125,7 +125,7 @@ function TaskRow({ id, task }: { id: string; task: Task }) {
           </button>
         )}
       </div>
-      {task.summary !== undefined && <p class="quiet">{clean(task.summary)}</p>}
+      {task.summary !== undefined && <p class="quiet">{toDisplaySafeText(task.summary)}</p>}
       {isOpen.value && tail.value !== undefined && (
         <Terminal
           command={task.description}

@@ -1,5 +1,5 @@
 /** A team, as the session's own calls show it: its members, their messages, and the task list. */
-import { clean, cleanLine, textOrNothing } from '../safe/clean-text.js'
+import { cleanLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
 import type { Item, ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
@@ -36,7 +36,7 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
             <strong>
               {cleanLine(one.from)} → {cleanLine(one.to)}
             </strong>
-            <p>{clean(one.text)}</p>
+            <p>{toDisplaySafeText(one.text)}</p>
           </li>
         ))}
       </ol>
@@ -53,7 +53,7 @@ function teamOf(items: readonly Item[]): Team {
     for (const item of list) {
       if (item.kind !== 'tool') continue
       calls.push({ item, who })
-      visit(item.children, textOrNothing(item.input['name']) || textOrNothing(item.input['subagent_type']))
+      visit(item.children, toStringOrEmpty(item.input['name']) || toStringOrEmpty(item.input['subagent_type']))
     }
   }
   visit(items, T.lead)
@@ -64,23 +64,23 @@ function teamOf(items: readonly Item[]): Team {
 }
 
 function note(team: Team, { name, input, result, key }: ToolItem, who: string): void {
-  if (name === 'TeamCreate') team.name = textOrNothing(input['team_name'])
-  else if ((name === 'Task' || name === 'Agent') && textOrNothing(input['name']) !== '')
-    team.members.set(textOrNothing(input['name']), textOrNothing(input['description']))
+  if (name === 'TeamCreate') team.name = toStringOrEmpty(input['team_name'])
+  else if ((name === 'Task' || name === 'Agent') && toStringOrEmpty(input['name']) !== '')
+    team.members.set(toStringOrEmpty(input['name']), toStringOrEmpty(input['description']))
   else if (name === 'SendMessage')
     team.mail.push({
       key,
       from: who,
-      to: textOrNothing(input['recipient']) || textOrNothing(input['to']) || T.everybody,
-      text: textOrNothing(input['content']) || textOrNothing(input['message']),
+      to: toStringOrEmpty(input['recipient']) || toStringOrEmpty(input['to']) || T.everybody,
+      text: toStringOrEmpty(input['content']) || toStringOrEmpty(input['message']),
     })
   else if (name === 'TaskCreate') {
     const detail = result?.detail
     const task = typeof detail === 'object' && detail !== null && 'task' in detail ? detail.task : undefined
     const id = typeof task === 'object' && task !== null && 'id' in task ? String(task.id) : key
-    team.todos.set(id, { content: textOrNothing(input['subject']), status: 'pending' })
+    team.todos.set(id, { content: toStringOrEmpty(input['subject']), status: 'pending' })
   } else if (name === 'TaskUpdate') {
-    const id = textOrNothing(input['taskId'])
+    const id = toStringOrEmpty(input['taskId'])
     const before = team.todos.get(id)
     if (before) team.todos.set(id, { ...before, ...(input['status'] ? { status: input['status'] } : {}) })
   }

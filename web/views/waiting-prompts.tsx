@@ -1,11 +1,11 @@
 /** Prompts that wait: seen, put in another order, edited, removed; and those that are not with the server yet. */
 import { useSignal } from '@preact/signals'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { entered } from '../parts/dialogs.js'
+import { askForText } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
-import { clean, cleanLine } from '../safe/clean-text.js'
+import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import type { ConversationFold } from '../state/fold-conversation.js'
-import { giveUp, outbox } from '../state/outbox.js'
+import { dropOutgoingPrompt, outbox } from '../state/outbox.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { callApi, newId, post } from '../wire/server-api.js'
@@ -42,7 +42,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
     return callApi('PUT', `/sessions/${id}/prompts/order`, { order })
   }
   const edit = async (prompt: Prompt) => {
-    const text = await entered(T.edit, T.prompt, waitingPromptText(prompt))
+    const text = await askForText(T.edit, T.prompt, waitingPromptText(prompt))
     if (text === undefined || text.trim() === '' || text === waitingPromptText(prompt)) return
     const own = newId()
     await remove(prompt)
@@ -88,9 +88,9 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
           <li key={prompt} class={problem ? 'bad' : ''}>
             <span class="tag">{problem ? T.notSent : T.sending}</span>
             <span class="grow words">
-              {clean(content)} {problem && <em>{problem}</em>}
+              {toDisplaySafeText(content)} {problem && <em>{problem}</em>}
             </span>
-            <button type="button" class="plain" aria-label={T.remove} onClick={() => giveUp(prompt)}>
+            <button type="button" class="plain" aria-label={T.remove} onClick={() => dropOutgoingPrompt(prompt)}>
               <Icon name="close" />
             </button>
           </li>

@@ -11,7 +11,7 @@ import type {
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from '../updates/tool-content.js'
 import { formSchema } from './form-schema.js'
 import { answerOfOption, type PermissionRequestContext, permissionRequest } from './permission.js'
@@ -20,8 +20,8 @@ import {
   choiceOptions,
   DONE_OPTION,
   type FormQuestion,
+  formatQuestionWithOptions,
   questionForm,
-  questionText,
   readFormAnswers,
   readFormQuestions,
   SKIP_OPTION,
@@ -29,7 +29,7 @@ import {
 
 export type ClientAskPorts = PermissionRequestContext & {
   context: AgentContext
-  client: AcpClient
+  client: AcpClientAbilities
   /** Aborted when the answer is no longer needed. */
   signal: AbortSignal
 }
@@ -101,7 +101,7 @@ async function askChoices(ask: Ask, question: FormQuestion, ports: ClientAskPort
       title: question.question,
       kind: 'other',
       status: 'pending',
-      content: [textContent(questionText(question))],
+      content: [textContent(formatQuestionWithOptions(question))],
     }
     const options = choiceOptions(question, chosen)
     const optionId = await choose({ sessionId: ports.session, toolCall, options }, ports)

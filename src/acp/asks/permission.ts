@@ -2,7 +2,7 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable'
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { foldLine, showUnseen } from '../../protocol/shown/unseen-text.js'
+import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { DECISIONS, MODES_AFTER_PLAN, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { plannedContent, previewContent, textContent } from '../updates/tool-content.js'
 import { shownToolFacts } from '../updates/tool-facts.js'
@@ -43,7 +43,7 @@ function permissionOptions({ suggestions }: Ask): PermissionOption[] {
     ...suggestions.map(
       ({ rule, scope, update }, at): PermissionOption => ({
         optionId: `${ALWAYS}${at}`,
-        name: `${DECISIONS.alwaysAllow} ${foldLine(showUnseen(rule), 200)} ${RULE_SCOPES[scope]}`,
+        name: `${DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(rule), 200)} ${RULE_SCOPES[scope]}`,
         kind: 'allow_always',
         _meta: { kedge: { rule, scope, update } },
       }),

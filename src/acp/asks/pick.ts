@@ -2,10 +2,10 @@
 import type { AgentContext, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from '../updates/tool-content.js'
 
-export type PickPorts = { context: AgentContext; client: AcpClient; session: string; newId(): string }
+export type PickPorts = { context: AgentContext; client: AcpClientAbilities; session: string; newId(): string }
 
 /** Uses a form if the client supports forms, else choices. `no` is the choice that rejects; `undefined` means no choice was made. */
 export async function pickInClient(

@@ -98,6 +98,6 @@ export function choiceOfOption({ options }: FormQuestion, optionId: string): str
   return options.find((_, at) => optionId === `${CHOICE}${at}`)?.label
 }
 
-export function questionText({ question, options }: FormQuestion): string {
+export function formatQuestionWithOptions({ question, options }: FormQuestion): string {
   return [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n')
 }

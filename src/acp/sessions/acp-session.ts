@@ -17,32 +17,32 @@ import type { SDKMessage, SDKResultMessage, SDKTaskNotificationMessage } from '.
 import type { ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { MakeWorkspace } from '../../protocol/workspace/workspace.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import { askClient } from '../asks/ask-client.js'
 import { toRequestError } from '../request-errors.js'
 import { notice } from '../updates/notice.js'
 import type { OutgoingUpdate } from '../updates/outgoing.js'
-import { endOfOutput } from '../updates/output-end.js'
+import { readOutputFileTail } from '../updates/output-end.js'
 import { Translator } from '../updates/translator.js'
 import { commandList } from './commands.js'
 import {
+  addModelEffortLevels,
   type ChosenConfig,
   configOptions,
   INITIAL_CONFIG,
-  optionsOfConfig,
   sessionModeState,
-  withEffortLevels,
+  toAgentOptions,
 } from './config-options.js'
 import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
-import { noTurnError, promptResponse } from './prompt-end.js'
+import { createTurnStartError, promptResponse } from './prompt-end.js'
 import { withAgentMessages } from './with-agents.js'
 
 export type AcpSessionPorts = {
   hub: SessionHub
   context: AgentContext
-  client: AcpClient
+  client: AcpClientAbilities
   newId(): string
   clock: Clock
   /** This process's environment. */
@@ -124,7 +124,7 @@ export class AcpSession {
     const { readsFiles, writesFiles, runsCommands } = client
     const isPlain = !readsFiles && !writesFiles && !runsCommands
     const own = { stderr: this.#warned, ...(isPlain ? {} : { workspace: this.#workspace }) }
-    return { ...this.#options, ...optionsOfConfig(this.#chosen, this.#options.settings), ...(elsewhere ? {} : own) }
+    return { ...this.#options, ...toAgentOptions(this.#chosen, this.#options.settings), ...(elsewhere ? {} : own) }
   }
 
   /** What the agent has to say about its set-up: files it can't read, plugins that are not there. */
@@ -177,7 +177,7 @@ export class AcpSession {
   async describe() {
     const agent = await this.#ports.hub.agent(this.id)
     const { models, commands, account } = await agent.initializationResult()
-    this.#models = withEffortLevels(models, this.#ports.env)
+    this.#models = addModelEffortLevels(models, this.#ports.env)
     return { commands, account }
   }
 
@@ -318,7 +318,7 @@ export class AcpSession {
   async #lastOutput({ task_id: task, output_file: file }: SDKTaskNotificationMessage): Promise<void> {
     const { tools } = this.#translator
     const call = tools.callOf(task)
-    const end = call === undefined || this.#ports.elsewhere ? undefined : endOfOutput(file)
+    const end = call === undefined || this.#ports.elsewhere ? undefined : readOutputFileTail(file)
     if (call !== undefined && end !== undefined) await this.#sendOf(tools.parentOf(call), tools.lastOutput(task, end))
   }
 
@@ -350,7 +350,7 @@ export class AcpSession {
     if (change.change === 'done' && !waiting.isCanceled) await this.#tellTitle().catch(() => {})
     if (change.change === 'done') this.#answer(waiting, change.result)
     else if (change.change === 'removed' || waiting.isCanceled) waiting.resolve({ stopReason: 'cancelled' })
-    else waiting.reject(noTurnError(this.#result) ?? toRequestError(new Error(change.reason)))
+    else waiting.reject(createTurnStartError(this.#result) ?? toRequestError(new Error(change.reason)))
   }
 
   #answer({ resolve, reject, isCanceled, message }: Waiting, uuid: string): void {

@@ -52,7 +52,7 @@ const SANDBOXES: readonly Choice[] = [
 ]
 
 /** Offers effort for every model that supports it. The agent reports effort levels only for the default model, as SDK hosts expect. */
-export function withEffortLevels(
+export function addModelEffortLevels(
   models: readonly ModelInfo[],
   env: Readonly<Record<string, string | undefined>>,
 ): ModelInfo[] {
@@ -125,7 +125,7 @@ export function configOptionValues(id: string, options: readonly SessionConfigOp
 }
 
 /** What the agent has to be started with for these. */
-export function optionsOfConfig({ context, sandbox, fast }: ChosenConfig, settings: Options['settings']): Options {
+export function toAgentOptions({ context, sandbox, fast }: ChosenConfig, settings: Options['settings']): Options {
   return {
     ...(context === '1m' ? { betas: ['context-1m-2025-08-07'] } : {}),
     ...sandboxOf(sandbox),

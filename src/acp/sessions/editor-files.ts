@@ -4,7 +4,7 @@ import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Clock } from '../../platform/clock.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { FileStat, OpenedPath, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 
 /** Larger files are read from the disk: editors don't hold them, and a message has its limits. */
 const MAX_BYTES = 4_000_000
@@ -15,7 +15,7 @@ const ANSWER_WITHIN = 10_000
 export type EditorPorts = {
   clock: Pick<Clock, 'atMost'>
   context: AgentContext
-  client: Pick<AcpClient, 'readsFiles' | 'writesFiles'>
+  client: Pick<AcpClientAbilities, 'readsFiles' | 'writesFiles'>
   session: string
 }
 

@@ -39,7 +39,7 @@ export function promptResponse(result: SDKResultMessage, message: string | undef
 }
 
 /** Returns why no turn began, such as settings that can't be read; undefined if the result gives no such reason. */
-export function noTurnError(result: SDKResultMessage | undefined): RequestError | undefined {
+export function createTurnStartError(result: SDKResultMessage | undefined): RequestError | undefined {
   return result?.is_error && result.terminal_reason === 'invalid_input' ? failure(result) : undefined
 }
 

@@ -8,7 +8,7 @@ import type { McpServerConfig } from '../../protocol/mcp-servers.js'
 import type { Options } from '../../protocol/options.js'
 import { isPermissionMode, unknownModeText } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { promptText } from './prompt-content.js'
+import { takeFirstPromptWords } from './prompt-content.js'
 
 export type RequestedSession = {
   options: Options
@@ -101,7 +101,7 @@ function systemPrompt(
   meta: Record<string, unknown>,
 ): Pick<Options, 'systemPrompt'> {
   if (asked) {
-    const text = promptText(asked.content)
+    const text = takeFirstPromptWords(asked.content)
     return { systemPrompt: asked.mode === 'override' ? text : { ...PRESET, append: text } }
   }
   const { systemPrompt: legacy } = meta

@@ -1,17 +1,17 @@
 /** A conversation that is summarized: under way, done with its summary, or failed. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from './tool-content.js'
 
 export class CompactionTracker {
-  readonly #client: AcpClient
+  readonly #client: AcpClientAbilities
   #count = 0
   #open: string | undefined
   /** The next text of the user is the summary. */
   #awaitsSummary = false
 
-  constructor(client: AcpClient) {
+  constructor(client: AcpClientAbilities) {
     this.#client = client
   }
 

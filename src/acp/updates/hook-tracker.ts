@@ -1,7 +1,7 @@
 /** Hooks as they run: those that failed or blocked something are reported; the rest is for clients that ask for it. */
 import { noticesOf } from '../../hub/view/view-notices.js'
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import { notice } from './notice.js'
 import type { OutgoingUpdate } from './outgoing.js'
 import type { ToolTracker } from './tool-tracker.js'
@@ -9,10 +9,10 @@ import type { ToolTracker } from './tool-tracker.js'
 type HookMessage = SDKHookStartedMessage | SDKHookProgressMessage | SDKHookResponseMessage
 
 export class HookTracker {
-  readonly #client: AcpClient
+  readonly #client: AcpClientAbilities
   readonly #session: string
 
-  constructor(client: AcpClient, session: string) {
+  constructor(client: AcpClientAbilities, session: string) {
     this.#client = client
     this.#session = session
   }

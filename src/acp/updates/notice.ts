@@ -2,10 +2,10 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { noticeText, type ViewNotice } from '../../hub/view/view-notices.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 
 /** Without notices it is a thought, so that the answer holds only the answer. */
-export function notice(client: AcpClient, { level, text, detail, retryMs }: ViewNotice): SessionUpdate {
+export function notice(client: AcpClientAbilities, { level, text, detail, retryMs }: ViewNotice): SessionUpdate {
   const retry = retryMs === undefined ? undefined : NOTICES.retryIn(Math.round(retryMs / 100) / 10)
   const description = [detail, retry].filter((part) => part !== undefined).join('; ') || undefined
   const about = { severity: level, title: text, ...(description === undefined ? {} : { description }) }

@@ -3,7 +3,7 @@ import { nodeFiles } from '../../platform/files/files.js'
 import { MAX_OUTPUT } from './tool-content.js'
 
 /** `undefined` if there is no such file, or if it is none of ours: those are no links. */
-export function endOfOutput(path: string): string | undefined {
+export function readOutputFileTail(path: string): string | undefined {
   try {
     const stat = nodeFiles.lstatSync(path)
     if (stat?.kind !== 'file') return undefined

@@ -1,16 +1,16 @@
 /** The agent's list of steps, from TodoWrite or from the tools of the task list. */
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 
 type Step = { content: string; status: PlanEntry['status'] }
 
 export class PlanTracker {
-  readonly #client: AcpClient
+  readonly #client: AcpClientAbilities
   #todos: Step[] = []
   readonly #tasks = new Map<string, Step>()
 
-  constructor(client: AcpClient) {
+  constructor(client: AcpClientAbilities) {
     this.#client = client
   }
 

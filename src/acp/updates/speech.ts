@@ -7,8 +7,8 @@ import { GrowingInput } from './growing-input.js'
 type StreamedBlock = { type: string; sent: number; at: number; isWhole: boolean; id?: string; input?: GrowingInput }
 
 /** What a stream says of a call: it begins (`input` undefined), or more of its input is known. */
-export type SpokenCall = { call: { id: string; name: string }; input?: Record<string, unknown> }
-export type Spoken = { update: SessionUpdate } | SpokenCall
+export type StreamedCall = { call: { id: string; name: string }; input?: Record<string, unknown> }
+export type StreamedUpdateOrCall = { update: SessionUpdate } | StreamedCall
 
 export class SpeechUpdates {
   #message = ''
@@ -17,7 +17,7 @@ export class SpeechUpdates {
   /** The last text it said as a whole. */
   latest = ''
 
-  stream(event: RawStreamEvent): Spoken[] {
+  stream(event: RawStreamEvent): StreamedUpdateOrCall[] {
     switch (event.type) {
       case 'message_start':
         this.#begin(event.message.id)
@@ -59,7 +59,7 @@ export class SpeechUpdates {
     this.#names.clear()
   }
 
-  #start(index: number, block: ContentBlock): Spoken[] {
+  #start(index: number, block: ContentBlock): StreamedUpdateOrCall[] {
     const isNew = !this.#blocks.has(index)
     if (!isNew) return []
     const streamed: StreamedBlock = { type: block.type, sent: 0, at: 0, isWhole: false }
@@ -73,7 +73,7 @@ export class SpeechUpdates {
     return [{ call: { id: block.id, name: block.name } }]
   }
 
-  #more(block: StreamedBlock, piece: string): Spoken[] {
+  #more(block: StreamedBlock, piece: string): StreamedUpdateOrCall[] {
     block.at += piece.length
     if (block.at <= block.sent) return []
     const news = piece.slice(piece.length - (block.at - block.sent))
@@ -81,7 +81,7 @@ export class SpeechUpdates {
     return this.#chunks(block.type, news).map((update) => ({ update }))
   }
 
-  #moreInput(block: StreamedBlock, piece: string): Spoken[] {
+  #moreInput(block: StreamedBlock, piece: string): StreamedUpdateOrCall[] {
     block.at += piece.length
     if (block.at <= block.sent || block.id === undefined) return []
     const news = piece.slice(piece.length - (block.at - block.sent))

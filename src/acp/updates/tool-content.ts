@@ -3,7 +3,7 @@ import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk/uns
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { AskPreview } from '../../protocol/permission-types.js'
-import { foldLine, showUnseen } from '../../protocol/shown/unseen-text.js'
+import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DisplayedContent } from '../../tools/tool-display.js'
 import { absolute } from './tool-facts.js'
@@ -40,7 +40,7 @@ export function previewContent(preview: AskPreview | undefined, cwd: string): To
     }
     case 'command': {
       const parts = preview.parts.map(
-        ({ command, behavior, reason }) => `- \`${foldLine(showUnseen(command), 200)}\` (${behavior}: ${reason})`,
+        ({ command, behavior, reason }) => `- \`${cutLineMiddle(showUnseen(command), 200)}\` (${behavior}: ${reason})`,
       )
       return [
         textContent(codeFence(showUnseen(preview.command), 'sh')),

@@ -1,7 +1,7 @@
 /** How a tool call is shown: a title, its kind, the files it is about. Pure. */
 import type { ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
-import { foldLine, showUnseen } from '../../protocol/shown/unseen-text.js'
+import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { displayOf } from '../../tools/displays.js'
 
 export type ShownToolFacts = { title: string; kind: ToolKind; locations: ToolCallLocation[] }
@@ -22,7 +22,7 @@ export function shownToolFacts(name: string, input: unknown, cwd: string): Shown
 
 /** The end of a long one is in sight, too: a command does what its last words say. */
 function shownTitle(text: string): string {
-  return foldLine(showUnseen(text), MAX_TITLE)
+  return cutLineMiddle(showUnseen(text), MAX_TITLE)
 }
 
 export function absolute(path: string, cwd: string): string {

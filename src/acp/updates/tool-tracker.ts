@@ -4,7 +4,7 @@ import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKTaskNotificationMessage } from '../../protocol/messages.js'
 import { displayOf } from '../../tools/displays.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import {
   changeContent,
   codeFence,
@@ -22,7 +22,7 @@ const REFRESH_MS = 500
 /** The end of known output, by which it is found in the file. */
 const KNOWN_CHARACTERS = 1000
 
-export type ToolTrackerPorts = { client: AcpClient; cwd: string; now(): number }
+export type ToolTrackerPorts = { client: AcpClientAbilities; cwd: string; now(): number }
 
 type Call = {
   id: string

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import { FULL_CLIENT, MINIMAL_CLIENT } from '../test-client.js'
 import { Translator } from './translator.js'
 
 const tail = { uuid: '00000000-0000-4000-8000-000000000000', session_id: 's' } as const
 
-function translate(client: AcpClient, messages: readonly object[], now = () => 0) {
+function translate(client: AcpClientAbilities, messages: readonly object[], now = () => 0) {
   const translator = new Translator({ client, session: 's', cwd: '/w', now })
   // Messages of the agent, with only the fields that are read.
   return messages.map((message) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message }))))
 }
-const last = (client: AcpClient, ...messages: object[]) => translate(client, messages).at(-1) ?? []
-const updates = (client: AcpClient, ...messages: object[]) =>
+const last = (client: AcpClientAbilities, ...messages: object[]) => translate(client, messages).at(-1) ?? []
+const updates = (client: AcpClientAbilities, ...messages: object[]) =>
   last(client, ...messages).map((one) => ('update' in one ? one.update : one))
-const kinds = (client: AcpClient, ...messages: object[]) =>
+const kinds = (client: AcpClientAbilities, ...messages: object[]) =>
   last(client, ...messages).map((one) => ('update' in one ? one.update.sessionUpdate : one.method))
 
 const use = (id: string, name: string, input: object, parent: string | null = null) => ({
@@ -115,7 +115,7 @@ test('the end of a command in the background is shown, whatever pieces of its ou
     elapsed_time_seconds: 1,
     output,
   })
-  const play = (client: AcpClient, end: string, ...pieces: string[]) => {
+  const play = (client: AcpClientAbilities, end: string, ...pieces: string[]) => {
     const translator = new Translator({ client, session: 's', cwd: '/w', now: () => 0 })
     const take = (message: object) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))
     for (const message of [...begun, ...pieces.map(progress)]) take(message)
@@ -179,7 +179,7 @@ test('a conversation that is summed up says so, with its summary', () => {
   const begins = system('status', { status: 'compacting' })
   const boundary = system('compact_boundary', { compact_metadata: { trigger: 'auto', pre_tokens: 1 } })
   const summary = { type: 'user', parent_tool_use_id: null, message: { role: 'user', content: 'So far.' } }
-  const all = (client: AcpClient) => translate(client, [begins, boundary, summary]).flat()
+  const all = (client: AcpClientAbilities) => translate(client, [begins, boundary, summary]).flat()
   assert.deepEqual(
     all(FULL_CLIENT).map(
       (one) => 'update' in one && [one.update.sessionUpdate, 'status' in one.update ? one.update.status : ''],

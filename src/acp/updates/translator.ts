@@ -8,7 +8,7 @@ import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import type { AcpClient } from '../acp-client.js'
+import type { AcpClientAbilities } from '../acp-client.js'
 import { CompactionTracker } from './compaction.js'
 import { HookTracker } from './hook-tracker.js'
 import { notice } from './notice.js'
@@ -20,7 +20,7 @@ import { imageOf } from './tool-content.js'
 import { ToolTracker } from './tool-tracker.js'
 import { UsageMeter } from './usage-meter.js'
 
-export type TranslatorPorts = { client: AcpClient; session: string; cwd: string; now(): number }
+export type TranslatorPorts = { client: AcpClientAbilities; session: string; cwd: string; now(): number }
 
 export class Translator {
   readonly #ports: TranslatorPorts

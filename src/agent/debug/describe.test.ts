@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { createTimelineDescriber } from './describe.js'
-import { createTimelineWords } from './timeline-text.js'
+import { createMaskedExcerpts } from './timeline-text.js'
 
 /** Lines of the timeline for messages; each comes a second after the one before. */
 function lines(...messages: ['→' | '←', object][]) {
@@ -10,7 +10,7 @@ function lines(...messages: ['→' | '←', object][]) {
   let now = 0
   const tell = createTimelineDescriber(
     (kind, text) => void written.push(`${kind}: ${text}`),
-    createTimelineWords((text) => text),
+    createMaskedExcerpts((text) => text),
     {
       monotonic: () => now,
     },
@@ -207,14 +207,14 @@ describe('the timeline of messages', () => {
 
 describe('words of the timeline', () => {
   it('are masked before they are cut, so that no half of a secret is left', () => {
-    const { quote, json } = createTimelineWords((text) => text.replaceAll('s3cret-s3cret', '…'))
+    const { quote, json } = createMaskedExcerpts((text) => text.replaceAll('s3cret-s3cret', '…'))
     const text = `${'x'.repeat(152)}s3cret-s3cret`
     assert.doesNotMatch(quote(text), /s3cret/)
     assert.doesNotMatch(json({ a: text }), /s3cret/)
   })
 
   it('of what is no JSON say so', () => {
-    const { json } = createTimelineWords((text) => text)
+    const { json } = createMaskedExcerpts((text) => text)
     const round: { self?: object } = {}
     round.self = round
     assert.deepEqual([json(round), json(undefined), json(10n)], ['(no JSON)', '', '(no JSON)'])

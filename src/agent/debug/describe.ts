@@ -1,7 +1,7 @@
 /** Messages of the protocol as lines of the timeline: `→` to the host, `←` from it. */
 import type { Clock } from '../../platform/clock.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
-import { formatCount, formatSeconds, type TimelineWords } from './timeline-text.js'
+import { abbreviateCount, formatSeconds, type MaskedExcerpts } from './timeline-text.js'
 
 type Write = (kind: DebugKind, text: string) => void
 type Direction = '→' | '←'
@@ -9,7 +9,7 @@ type Direction = '→' | '←'
 type Loose = Readonly<Record<string, unknown>>
 
 /** Knows the calls and questions that are still open, so that an answer has the name and the time of what it answers. */
-export function createTimelineDescriber(write: Write, words: TimelineWords, clock: Pick<Clock, 'monotonic'>) {
+export function createTimelineDescriber(write: Write, words: MaskedExcerpts, clock: Pick<Clock, 'monotonic'>) {
   const { json, quote } = words
   const open = new Map<string, { name: string; started: number }>()
   const begin = (id: unknown, name: string) => open.set(word(id), { name, started: clock.monotonic() })
@@ -103,13 +103,13 @@ function resultLine(message: Loose): string {
     state,
     `${word(message['num_turns'])} turns`,
     `${formatSeconds(number(message['duration_ms']))} s`,
-    `${formatCount(number(usage['input_tokens']))} tokens in`,
-    `${formatCount(number(usage['output_tokens']))} out`,
+    `${abbreviateCount(number(usage['input_tokens']))} tokens in`,
+    `${abbreviateCount(number(usage['output_tokens']))} out`,
     `$${cost.toFixed(4)}`,
   ].join(', ')
 }
 
-function systemLine(message: Loose, json: TimelineWords['json']): string {
+function systemLine(message: Loose, json: MaskedExcerpts['json']): string {
   switch (message['subtype']) {
     case 'init': {
       const tools = Array.isArray(message['tools']) ? message['tools'].length : 0

@@ -10,12 +10,12 @@ export function formatSeconds(ms: number): string {
   return (ms / 1000).toFixed(3)
 }
 
-export function formatCount(count: number): string {
+export function abbreviateCount(count: number): string {
   return count < 10_000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }
 
 /** Masked first: half of a secret, where a text was cut, would not be known for one. */
-export function createTimelineWords(mask: (text: string) => string) {
+export function createMaskedExcerpts(mask: (text: string) => string) {
   const shown = (text: string) => oneLine(mask(text.slice(0, MAX_LOOKED_AT)), MAX_TEXT)
   return {
     quote: (text: string) => JSON.stringify(shown(text)),
@@ -29,4 +29,4 @@ export function createTimelineWords(mask: (text: string) => string) {
   }
 }
 
-export type TimelineWords = ReturnType<typeof createTimelineWords>
+export type MaskedExcerpts = ReturnType<typeof createMaskedExcerpts>

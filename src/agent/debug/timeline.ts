@@ -9,9 +9,9 @@ import type { SourceSettings, ToolSettings } from '../../protocol/option-table/s
 import { messageOf } from '../../protocol/thrown.js'
 import type { DebugSettings, SessionLocation } from '../../runtime/configuration.js'
 import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
-import { createSecretMask, variablesIn } from '../../transport/mask.js'
+import { collectMaskableVariables, createSecretMask } from '../../transport/mask.js'
 import { createTimelineDescriber } from './describe.js'
-import { createTimelineWords, formatCount, formatSeconds } from './timeline-text.js'
+import { abbreviateCount, createMaskedExcerpts, formatSeconds } from './timeline-text.js'
 
 type AgentChannel = Channel<object | MalformedLine, object>
 type Write = (kind: DebugKind, text: string) => void
@@ -25,9 +25,9 @@ export function recordTimeline(
   platform: Platform,
   stderr: (text: string) => void,
 ): { channel: AgentChannel; platform: Platform; note: Write } {
-  const mask = createSecretMask(settings.env, ...variablesIn([settings.mcpServers, settings.settingsFlag]))
+  const mask = createSecretMask(settings.env, ...collectMaskableVariables([settings.mcpServers, settings.settingsFlag]))
   const write = createWriter(settings, platform, mask, stderr)
-  const describe = createTimelineDescriber(write, createTimelineWords(mask), platform.clock)
+  const describe = createTimelineDescriber(write, createMaskedExcerpts(mask), platform.clock)
   const watched = watchChannel(channel, (direction, message) => {
     // Not by its class: this part is a file of its own, with a class of its own.
     if ('lineNumber' in message && 'problem' in message) {
@@ -70,7 +70,7 @@ function watchHttp({ http, clock }: Platform, write: Write): HttpClient {
       const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
       const [first] = body
       const model = typeof first === 'string' ? /"model":"([^"]{1,100})"/.exec(first)?.[1] : undefined
-      const size = bytes === 0 ? '' : `, ${formatCount(bytes)} characters`
+      const size = bytes === 0 ? '' : `, ${abbreviateCount(bytes)} characters`
       write('api', `⇒ ${name}     ${method} ${url.host}${url.pathname}${model ? ` ${model}` : ''}${size}`)
       const started = clock.monotonic()
       const since = () => `${formatSeconds(clock.monotonic() - started)} s`
@@ -103,9 +103,9 @@ function watchBody(response: HttpResponse, ended: (used: string) => void): HttpR
     } finally {
       const cached = Number(last.get('cache_read_input_tokens') ?? 0)
       const parts = [
-        ...(last.has('input_tokens') ? [`${formatCount(Number(last.get('input_tokens')))} tokens in`] : []),
-        ...(cached > 0 ? [`${formatCount(cached)} cached`] : []),
-        ...(last.has('output_tokens') ? [`${formatCount(Number(last.get('output_tokens')))} out`] : []),
+        ...(last.has('input_tokens') ? [`${abbreviateCount(Number(last.get('input_tokens')))} tokens in`] : []),
+        ...(cached > 0 ? [`${abbreviateCount(cached)} cached`] : []),
+        ...(last.has('output_tokens') ? [`${abbreviateCount(Number(last.get('output_tokens')))} out`] : []),
         ...(stop ? [stop] : []),
       ]
       ended(parts.length > 0 ? `, ${parts.join(', ')}` : '')

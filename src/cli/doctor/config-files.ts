@@ -7,7 +7,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import type { Configuration } from '../../runtime/configuration.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
-import { ownServersPath } from '../../settings/places.js'
+import { claudeCodeRecordPath } from '../../settings/places.js'
 import { readTextFile } from '../../settings/read-file-text.js'
 import { createFindings, type DoctorFinding } from './finding.js'
 import type { DoctorTarget } from './settings-check.js'
@@ -15,7 +15,7 @@ import type { DoctorTarget } from './settings-check.js'
 /** Checks the files that configure MCP servers: `.mcp.json` of the folder, and the user's own file. */
 export async function checkServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
-  for (const path of [join(place.cwd, '.mcp.json'), ownServersPath(place)]) {
+  for (const path of [join(place.cwd, '.mcp.json'), claudeCodeRecordPath(place)]) {
     const read = await readTextFile(path, platform.files)
     const { ok, fail } = createFindings('mcp')
     if (read.kind === 'absent') continue
@@ -28,7 +28,9 @@ export async function checkServerFiles(place: DoctorTarget, platform: Platform):
 
 /** Returns the URLs of the configured MCP servers that have one. */
 export async function mcpServerUrls(place: DoctorTarget, platform: Platform): Promise<URL[]> {
-  const texts = [join(place.cwd, '.mcp.json'), ownServersPath(place)].map((path) => readTextFile(path, platform.files))
+  const texts = [join(place.cwd, '.mcp.json'), claudeCodeRecordPath(place)].map((path) =>
+    readTextFile(path, platform.files),
+  )
   return (await Promise.all(texts)).flatMap((read) => {
     const root = read.kind === 'text' ? scanJson(read.text).root : undefined
     if (!root) return []

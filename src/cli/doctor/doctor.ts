@@ -10,7 +10,7 @@ import { printableText } from '../../platform/visible-text.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { startWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
-import { isFolderTrusted, sessionSettings } from '../session-settings.js'
+import { isFolderTrusted, resolveSessionConfiguration } from '../session-settings.js'
 import { print, printJson, printToStderr } from '../terminal-output.js'
 import { checkProject, checkServerFiles, mcpServerUrls } from './config-files.js'
 import { checkModelEndpoint } from './endpoint.js'
@@ -71,7 +71,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
   const trusted = await isFolderTrusted(cwd, home, platform)
   const place = { cwd, home, configDir, env, trusted }
   // What is wrong with files is told by `checkSettings`.
-  const settings = await sessionSettings(cwd, [], platform, () => {})
+  const settings = await resolveSessionConfiguration(cwd, [], platform, () => {})
   const usable = typeof settings === 'string' ? undefined : settings
   const servers = await mcpServerUrls(place, platform)
   const checks: (DoctorFinding[] | DoctorFinding | Promise<DoctorFinding[] | DoctorFinding>)[] = [

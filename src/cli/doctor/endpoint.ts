@@ -4,7 +4,7 @@ import { classifyHttpError, classifyResponse, redactSecrets } from '../../model/
 import { openCloud } from '../../model/clouds/open-cloud.js'
 import {
   DEFAULT_BASE_URL,
-  endpointUrl,
+  joinEndpointPath,
   type ModelEnvironment,
   readModelEnvironment,
 } from '../../model/messages-api/client-environment.js'
@@ -144,7 +144,7 @@ async function askEndpoint(
   try {
     const request = {
       method: 'GET' as const,
-      url: endpointUrl(baseUrl, '/v1/models?limit=1'),
+      url: joinEndpointPath(baseUrl, '/v1/models?limit=1'),
       headers: requestHeaders(VERSION, usable, [], environment),
       timeoutMs: TIMEOUT_MS,
       network,

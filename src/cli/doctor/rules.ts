@@ -4,14 +4,14 @@
  */
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { findToolNames } from '../../protocol/tool-names.js'
-import type { Found } from '../../runtime/configuration.js'
+import { listToolNamesWhere } from '../../protocol/tool-names.js'
+import type { DiscoveredConfiguration } from '../../runtime/configuration.js'
 import { explainInSession } from '../../runtime/permission/explain-call.js'
 import type { PermissionConfiguration } from '../../runtime/permission/permission-configuration.js'
 import { createFindings, type DoctorFinding } from './finding.js'
 
 export async function checkPermissionRules(
-  settings: PermissionConfiguration & Pick<Found, 'sandbox'>,
+  settings: PermissionConfiguration & Pick<DiscoveredConfiguration, 'sandbox'>,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
   const { ok, warn } = createFindings('permissions')
@@ -42,7 +42,7 @@ export async function checkPermissionRules(
   ]
 }
 
-const FILES = findToolNames(({ files, judgedLike }) => files !== undefined && judgedLike === undefined)
+const FILES = listToolNamesWhere(({ files, judgedLike }) => files !== undefined && judgedLike === undefined)
 
 /**
  * A call that a rule is for; undefined for kinds that are not looked at. Wildcards become a word nothing else has. A path with

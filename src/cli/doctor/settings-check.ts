@@ -9,7 +9,7 @@ export type DoctorTarget = { cwd: string; home: string; configDir: string; env: 
 const STATES: Record<'note' | 'warning' | 'refuse', FindingState> = { note: 'warn', warning: 'warn', refuse: 'fail' }
 
 export async function checkSettingsFiles(place: DoctorTarget, { files, identity }: Platform): Promise<DoctorFinding[]> {
-  const { loadSettings, isOwnFile } = await import('../../settings/settings-parts.js')
+  const { loadSettings, isUserOwnedFile } = await import('../../settings/settings-parts.js')
   const managed = managedSettingsPath(identity.os)
   const { problems } = await loadSettings({
     ...place,
@@ -17,7 +17,7 @@ export async function checkSettingsFiles(place: DoctorTarget, { files, identity 
     managed: [managed],
     files,
     rules: settingsRules,
-    isOwnFile: (path, text) => isOwnFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
+    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
   })
   const { ok } = createFindings('settings')
   const sources = ['userSettings', 'projectSettings', 'localSettings'] as const

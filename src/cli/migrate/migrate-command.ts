@@ -9,7 +9,7 @@ import type { Compatibility } from './compatibility-rows.js'
 import { applyChanges, type MigrationFinding } from './migration.js'
 import { diffText, migrationText } from './migration-text.js'
 import { type PlannedFile, planProject } from './plan-project.js'
-import { planSurroundings } from './plan-surroundings.js'
+import { reviewSettingsForMigration } from './plan-surroundings.js'
 
 const USAGE = `Usage: kedge migrate [--write] [--json] [FOLDER]
 
@@ -48,7 +48,7 @@ export async function migrateCommand(args: readonly string[], program: string, p
     if ((await files.stat(folder))?.kind !== 'directory') throw new Error(`${folder} is no folder`)
     const compatibility = readCompatibility(join(program, '../compat.json'))
     const plan = await planProject(folder, compatibility, files, process.env)
-    const surroundings = await planSurroundings(folder, process.env, platform)
+    const surroundings = await reviewSettingsForMigration(folder, process.env, platform)
     const changed = plan.files.filter(({ changes }) => changes.length > 0)
     const diff = await diffText(changed)
     const failed = args.includes('--write') ? await writeAll(changed, files) : undefined

@@ -7,7 +7,7 @@ import { walkFiles } from '../../tools/search/walk.js'
 import type { Compatibility } from './compatibility-rows.js'
 import { type FileMigration, type MigrationFinding, ORIGINAL_PACKAGE } from './migration.js'
 import { isKedgeAlias, planPackage, planTypeScript } from './plan-json.js'
-import { planScript, variableVerdicts } from './plan-script.js'
+import { planScriptMigration, variableVerdicts } from './plan-script.js'
 
 export type PlannedFile = FileMigration & { path: string; file: string; text: string; stat: FileStat }
 
@@ -59,7 +59,7 @@ export async function planProject(
 
 function planFile(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
   const last = file.slice(file.lastIndexOf('/') + 1)
-  if (SCRIPT.test(last)) return planScript(file, text, compatibility, aliased)
+  if (SCRIPT.test(last)) return planScriptMigration(file, text, compatibility, aliased)
   if (last === 'package.json') return planPackage(file, text)
   if (TYPESCRIPT.test(last)) return planTypeScript(file, text, aliased)
   if (VARIABLES.test(last)) return { findings: variablesIn(file, text, compatibility), changes: [] }

@@ -17,13 +17,18 @@ import {
   type SourceChange,
 } from './migration.js'
 import { findModules, type ModuleName } from './module-names.js'
-import { type UsedName, usedNames } from './used-names.js'
+import { findUsedSdkNames, type UsedName } from './used-names.js'
 
 /**
  * Plans the changes to a JavaScript or TypeScript file. `aliased`: in this package the name of the original stands
  * for Kedge already.
  */
-export function planScript(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
+export function planScriptMigration(
+  file: string,
+  text: string,
+  compatibility: Compatibility,
+  aliased: boolean,
+): FileMigration {
   const { modules, tokens } = findModules(text)
   const ours = modules.filter(
     ({ name }) => replacementModule(name) !== undefined || name === OWN_PACKAGE || name.startsWith(`${OWN_PACKAGE}/`),
@@ -41,7 +46,8 @@ export function planScript(file: string, text: string, compatibility: Compatibil
     return { what: 'text', state: 'look', name: ORIGINAL_PACKAGE, note, ...at(start) }
   })
   const queries = new Set(['query', 'startup', ...ours.flatMap(({ names }) => names.flatMap(localQuery))])
-  const used = ours.length === 0 ? [] : usedNames(tokens, queries).flatMap((one) => judge(one, compatibility, at))
+  const used =
+    ours.length === 0 ? [] : findUsedSdkNames(tokens, queries).flatMap((one) => judge(one, compatibility, at))
   return {
     findings: [...plans.flatMap(({ findings }) => findings), ...unique(used), ...texts],
     changes: plans.flatMap(({ changes }) => changes),

@@ -9,7 +9,7 @@ import type { MigrationFinding } from './migration.js'
 
 const BROUGHT = ['CLAUDE.md', 'CLAUDE.local.md', '.mcp.json', '.claude/agents', '.claude/commands', '.claude/skills']
 
-export async function planSurroundings(
+export async function reviewSettingsForMigration(
   folder: string,
   env: NodeJS.ProcessEnv,
   platform: Platform,

@@ -19,7 +19,7 @@ const OPENING = new Map([
 const OPTION_CALLS = new Set(['unstable_v2_createSession', 'unstable_v2_resumeSession', 'unstable_v2_prompt'])
 
 /** Returns the names of the SDK that a script uses. `queries`: what `query` is called in the file. */
-export function usedNames(tokens: readonly ScriptToken[], queries: ReadonlySet<string>): UsedName[] {
+export function findUsedSdkNames(tokens: readonly ScriptToken[], queries: ReadonlySet<string>): UsedName[] {
   const code = tokens.filter(({ kind }) => kind !== 'comment')
   const pairs = brackets(code)
   const { ends } = pairs

@@ -1,6 +1,6 @@
 /** The commands of an operator: each says what it did, for people and for programs. */
 import { type ClusterFigures, clusterFigures } from '../hub/cluster-figures.js'
-import { clusterProblems, findWriteProblem, isWorkerDead, isWorkerFull } from '../hub/cluster-problems.js'
+import { describeClusterHealthProblems, findWriteProblem, isWorkerDead, isWorkerFull } from '../hub/cluster-problems.js'
 import type { Cluster } from '../open-cluster.js'
 import { writeAuditRow } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
@@ -25,7 +25,7 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     const database = cluster.database.asOperator()
     const figures = await clusterFigures(database)
     const disk = await findWriteProblem(database)
-    const problems = [...(disk === undefined ? [] : [disk]), ...clusterProblems(figures)]
+    const problems = [...(disk === undefined ? [] : [disk]), ...describeClusterHealthProblems(figures)]
     return { shown: { ...figures, problems }, text: statusText(figures, problems), code: problems.length > 0 ? 1 : 0 }
   },
 

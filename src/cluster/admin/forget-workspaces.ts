@@ -10,7 +10,7 @@ import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { sessionRef } from '../workspace/git/git-restore.js'
-import { parseWorkspace } from '../workspace/parse-workspace.js'
+import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { WorkspaceSession } from '../workspace/session-workspace.js'
 import { createMemorySnapshots } from '../workspace/snapshot-index.js'
 
@@ -38,7 +38,7 @@ export async function forgetWorkspaces(
     for (const { session, workspace, epoch } of forgotten) {
       let where = 'its workspace'
       try {
-        const place = { tenant, session, epoch, workspace: parseWorkspace(JSON.parse(workspace)) }
+        const place = { tenant, session, epoch, workspace: parseWorkspaceSpec(JSON.parse(workspace)) }
         const found = whereOf(place)
         // Its folder is the operator's, or there is nothing.
         if (found === undefined) continue

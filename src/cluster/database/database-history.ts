@@ -8,7 +8,7 @@ import type { PoolClient } from 'pg'
 import { KedgeError } from '../../errors.js'
 
 /** Numbers of this past are above it; those of the first begin at 1. */
-export const HISTORY_BASE = '(select max(number) * 1000000000::bigint from kedge.history)'
+export const HISTORY_NUMBER_BASE_SQL = '(select max(number) * 1000000000::bigint from kedge.history)'
 
 /** How far the database has written is looked at so often, besides. */
 const LOOK_MS = 10_000

@@ -2,11 +2,11 @@
 import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
 import { FIRST_TABLES } from './first-tables.js'
-import { HISTORY_TABLE } from './history-table.js'
-import { RULE_TABLE } from './rule-table.js'
+import { CREATE_HISTORY_TABLE_SQL } from './history-table.js'
+import { CREATE_RULE_TABLE } from './rule-table.js'
 import { RUN_TABLES } from './run-tables.js'
 import { SNAPSHOT_TABLE } from './snapshot-table.js'
-import { TABLE_NAMES } from './table-names.js'
+import { RENAME_TABLES_SQL } from './table-names.js'
 
 /** One step of the tables. */
 export type Migration = {
@@ -24,9 +24,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'first tables', sql: FIRST_TABLES, worksWith: 1 },
   { number: 2, name: 'runs, schedules, budgets', sql: RUN_TABLES, worksWith: 1 },
   { number: 3, name: 'snapshots', sql: SNAPSHOT_TABLE, worksWith: 1 },
-  { number: 4, name: 'rules', sql: RULE_TABLE, worksWith: 1 },
-  { number: 5, name: 'history', sql: HISTORY_TABLE, worksWith: 1 },
-  { number: 6, name: 'names of tables', sql: TABLE_NAMES, worksWith: 6 },
+  { number: 4, name: 'rules', sql: CREATE_RULE_TABLE, worksWith: 1 },
+  { number: 5, name: 'history', sql: CREATE_HISTORY_TABLE_SQL, worksWith: 1 },
+  { number: 6, name: 'names of tables', sql: RENAME_TABLES_SQL, worksWith: 6 },
 ]
 
 /** Any number that no other advisory lock uses: one program at a time changes tables. */

@@ -17,7 +17,7 @@ import {
 import { NOTIFY_STATEMENT, type WakeUps } from '../database/wake-ups.js'
 import { replacePolling } from './dbos-polling.js'
 import { workerNameTaken } from './memory-engine.js'
-import { parseRunId, type RunEngine, type RunHandler, type RunKey, runId } from './run-engine.js'
+import { parseRunId, type RunHandler, type RunKey, type RunQueueEngine, runId } from './run-engine.js'
 
 const SCHEMA = 'kedge_engine'
 const APPLICATION = 'kedge'
@@ -86,7 +86,7 @@ async function withoutItsNews(work: () => Promise<void>): Promise<void> {
 }
 
 /** One of a process may `work`: the library keeps what it runs in one place. Any number may do the rest. */
-export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOptions): Promise<RunEngine> {
+export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOptions): Promise<RunQueueEngine> {
   const { DBOS, DBOSClient: Client } = await loadDbos()
   const client: DBOSClient = await Client.create({
     ...connections(database),

@@ -2,9 +2,9 @@
 import { KedgeError } from '../../errors.js'
 import {
   type EnqueueOptions,
-  type RunEngine,
   type RunHandler,
   type RunKey,
+  type RunQueueEngine,
   runId,
   type WorkerLimits,
 } from './run-engine.js'
@@ -36,7 +36,7 @@ export class MemoryRuns {
   }
 }
 
-export function createMemoryEngine(shared: MemoryRuns): RunEngine {
+export function createMemoryEngine(shared: MemoryRuns): RunQueueEngine {
   const { runs } = shared
   let own: { handler: RunHandler; limits: WorkerLimits } | undefined
   const mine = new Map<string, Promise<void>>()

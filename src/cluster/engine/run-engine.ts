@@ -29,7 +29,7 @@ export type WorkerLimits = {
   queues: readonly QueueLimits[]
 }
 
-export interface RunEngine {
+export interface RunQueueEngine {
   /**
    * Gives runs to the handler from now on. An error it throws ends only that run. Rejects if the name was used before.
    * If it fails because the database is away, it can be called again.

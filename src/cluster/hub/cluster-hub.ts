@@ -8,8 +8,8 @@ import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
 import { ASKS_IN_PAGE, readAskCursor, writeAskCursor } from '../../hub/list-asks.js'
-import type { EntryBody, LogEntry, LogItem, SessionStatus, WrittenEntry } from '../../hub/log/entries.js'
-import type { FeedItem } from '../../hub/log/feed.js'
+import type { EntryBody, LogEntry, LogItem, SerializedLogEntry, SessionStatus } from '../../hub/log/entries.js'
+import type { NumberedFeedEntry } from '../../hub/log/feed.js'
 import type { LogReadOptions } from '../../hub/log/session-log.js'
 import type { NewPrompt, Prompt, PromptReceipt } from '../../hub/prompt-types.js'
 import { type SearchPage, type SearchQuery, searchSessions } from '../../hub/search-sessions.js'
@@ -19,7 +19,7 @@ import type {
   ListFilter,
   RewindChanges,
   RewindRequest,
-  SessionChange,
+  SessionChangeRequest,
   SessionInfo,
   SessionPage,
   SessionSpec,
@@ -36,7 +36,7 @@ import { writeAuditRow } from '../runs/audit.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession } from '../runs/forget.js'
-import { addLogEntries, IS_DUE, OPEN_PROMPTS, type RunPorts, statusEntries } from '../runs/run-changes.js'
+import { addLogEntries, createSessionStatusEntries, IS_DUE, OPEN_PROMPTS, type RunPorts } from '../runs/run-changes.js'
 import { ClusterFeed } from '../store/cluster-feed.js'
 import { ALL_SESSIONS, followLogBatches } from '../store/follow-log.js'
 import type { PostgresHubStore } from '../store/postgres-log-store.js'
@@ -293,7 +293,7 @@ export class ClusterHub implements SessionHub {
     return 'already' in answered ? { already: answered.already } : { already: 'withdrawn' }
   }
 
-  async change(session: string, change: SessionChange): Promise<SessionInfo> {
+  async change(session: string, change: SessionChangeRequest): Promise<SessionInfo> {
     const { mcpServers, ...state } = change
     if (mcpServers)
       throw new KedgeError('not_on_cluster', 'Which MCP servers a session has is up to its app: change it there.')
@@ -343,7 +343,7 @@ export class ClusterHub implements SessionHub {
     return this.create({ id, cwd, ...kept, options: options ?? JSON.parse(row?.options ?? '{}') })
   }
 
-  read(session: 'all', options?: LogReadOptions): AsyncGenerator<FeedItem, void>
+  read(session: 'all', options?: LogReadOptions): AsyncGenerator<NumberedFeedEntry, void>
   read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options: LogReadOptions = {}): AsyncGenerator<LogItem, void> {
     if (session === ALL_SESSIONS) {
@@ -366,9 +366,9 @@ export class ClusterHub implements SessionHub {
   async *readTexts(
     session: string,
     options: LogReadOptions = {},
-  ): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+  ): AsyncGenerator<readonly (LogItem | SerializedLogEntry)[], void> {
     const { store } = this.#ports
-    yield* this.#follow<LogItem | WrittenEntry>(
+    yield* this.#follow<LogItem | SerializedLogEntry>(
       session,
       (after) => (store.readTexts ?? store.read)(session, after),
       options,
@@ -417,7 +417,7 @@ export class ClusterHub implements SessionHub {
     const { newId } = this.#ports
     await this.#sessions.interrupt(session, `interrupt ${newId()}`)
     await this.#sessions.change(session, async (tx, row) => {
-      if (row.state === 'idle') await addLogEntries(tx, row, statusEntries(row, 'done'))
+      if (row.state === 'idle') await addLogEntries(tx, row, createSessionStatusEntries(row, 'done'))
     })
   }
 

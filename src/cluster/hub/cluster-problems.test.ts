@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { backgroundText } from '../worker/run-asks.js'
+import { describeBlockingBackgroundWork } from '../worker/run-asks.js'
 import { clockOffset } from '../worker/worker.js'
 import type { ClusterFigures, WorkerFigures } from './cluster-figures.js'
 import { clusterMetricsText } from './cluster-metrics.js'
-import { clusterProblems } from './cluster-problems.js'
+import { describeClusterHealthProblems } from './cluster-problems.js'
 
 const worker = (id: string, change: Partial<WorkerFigures> = {}): WorkerFigures => ({
   id,
@@ -37,7 +37,7 @@ const queued = (oldestMs: number, ...apps: string[]) => ({
 
 test('a cluster that works has no problems', () => {
   const tenants = [{ tenant: 'acme', budget: 5, spent: 4.99, paused: false }]
-  assert.deepEqual(clusterProblems(figures({ tenants, parked: 2, ...queued(59_000, '') })), [])
+  assert.deepEqual(describeClusterHealthProblems(figures({ tenants, parked: 2, ...queued(59_000, '') })), [])
 })
 
 test('each problem is named with its fix', () => {
@@ -59,7 +59,7 @@ test('each problem is named with its fix', () => {
     ],
     [
       /^1 session keeps its place on a worker, because work in the background would end: npm start \(session s\)\. Wait for the work, or end it with `kedge admin move s`\.$/,
-      { held: [{ why: backgroundText(['npm start']), count: 1, tenant: 'default', id: 's' }] },
+      { held: [{ why: describeBlockingBackgroundWork(['npm start']), count: 1, tenant: 'default', id: 's' }] },
     ],
     [
       /^Session s1 of acme waits, but no request is open\. Continue it with `kedge admin resume s1 --tenant acme`\.$/,
@@ -85,7 +85,7 @@ test('each problem is named with its fix', () => {
     [/^A run has been waiting for 61 s\. Check the limit per tenant/, queued(61_000, '')],
   ]
   for (const [expected, change] of cases) {
-    const problems = clusterProblems(figures(change))
+    const problems = describeClusterHealthProblems(figures(change))
     assert.equal(problems.length, 1, problems.join('\n'))
     assert.match(problems[0] ?? '', expected)
   }

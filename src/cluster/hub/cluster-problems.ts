@@ -3,7 +3,7 @@
 import { KedgeError } from '../../errors.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { TenantDatabase } from '../database/database.js'
-import { MAX_ATTEMPTS } from '../runs/run-changes.js'
+import { MAX_RUN_ATTEMPTS } from '../runs/run-changes.js'
 import { isBackgroundReason } from '../worker/run-asks.js'
 import type { ClusterFigures, TenantSession, WorkerFigures } from './cluster-figures.js'
 
@@ -25,7 +25,7 @@ export function missingApps({ workers, queued }: ClusterFigures): ClusterFigures
 }
 
 /** Returns a sentence per problem; an empty list if the cluster is fine. */
-export function clusterProblems(figures: ClusterFigures): string[] {
+export function describeClusterHealthProblems(figures: ClusterFigures): string[] {
   const { workers, held, stuck, crashing, tenants } = figures
   return [
     ...(workers.some(isTaking) ? queueProblems(figures) : ['No worker takes runs. Start one with `kedge worker`.']),
@@ -98,7 +98,7 @@ function heldProblem({ why, count, ...one }: ClusterFigures['held'][number]): st
 
 function crashProblem({ workers, call, ...one }: ClusterFigures['crashing'][number]): string {
   const during = call === undefined ? '' : `, each during this call: ${call}`
-  return `Session ${shown(one)} ended ${workers} workers in a row${during}. Its turn ends after ${MAX_ATTEMPTS}; end it now with \`${command('cancel', one)}\`.`
+  return `Session ${shown(one)} ended ${workers} workers in a row${during}. Its turn ends after ${MAX_RUN_ATTEMPTS}; end it now with \`${command('cancel', one)}\`.`
 }
 
 /** The tenant is named unless it is the one that commands use by default. */

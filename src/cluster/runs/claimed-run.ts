@@ -4,24 +4,24 @@ import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { retryWhileUnavailable, type Transaction } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { countCrashes, worstCrash } from './crashed-calls.js'
 import { factsJson, type ListedFacts } from './listed-facts.js'
 import {
   addLogEntries,
   countOpenAsks,
+  createSessionStatusEntries,
   IS_DUE,
   lockSession,
   MARK_PARKED,
-  MAX_ATTEMPTS,
+  MAX_RUN_ATTEMPTS,
   OPEN_PROMPTS,
   queueNextRun,
   type RunPorts,
   requeueRun,
   type SessionRow,
   setResting,
-  statusEntries,
   voidAsks,
 } from './run-changes.js'
 import { recordSpending } from './tenant-budget.js'
@@ -51,7 +51,7 @@ export type ClaimedSession = {
 }
 
 /** A request to a running turn, other than a prompt or an answer. */
-export type ControlRequest =
+export type TurnControlRequest =
   | { stopTask: string }
   | { mode: PermissionMode }
   | { model: string }
@@ -61,11 +61,11 @@ export type ControlRequest =
   | { resume: true }
 
 /** What others want of a turn that runs. */
-export type InboxUpdate = { interrupted: boolean; steered: StoredPrompt[]; wishes: ControlRequest[] }
+export type RunningTurnInbox = { interrupted: boolean; steered: StoredPrompt[]; wishes: TurnControlRequest[] }
 
 /** `timeoutMs`: by the database's clock. */
 export type NewAsk = { id: string; request: unknown; canPark: boolean; timeoutMs?: number | undefined }
-export type AskOutcome = { answer: unknown } | { void: string } | undefined
+export type AskAnswerOrVoid = { answer: unknown } | { void: string } | undefined
 
 type ClaimedRow = {
   attempts: number
@@ -94,7 +94,7 @@ export async function claimRun(
   const { tenant } = database
   const claimed = await database.transaction(async (tx) => {
     const [row] = await tx.query<ClaimedRow>(
-      `update kedge.sessions set state = 'running', epoch = greatest(epoch, ${HISTORY_BASE}) + 1, owner = $4, owned_until = 'infinity',
+      `update kedge.sessions set state = 'running', epoch = greatest(epoch, ${HISTORY_NUMBER_BASE_SQL}) + 1, owner = $4, owned_until = 'infinity',
          attempts = case when state = 'running' or ${WRITTEN} <= attempted_seq then attempts + (state <> 'running')::int
            when attempts = 0 then 1 else ${TO_BE_COUNTED} end,
          attempted_seq = ${WRITTEN},
@@ -167,7 +167,7 @@ export class ClaimedRun {
         const [open] = await tx.query<PromptRow>(OPEN_PROMPTS, names)
         if (!open) {
           await tx.query(FORGET_WISHES, names)
-          await addLogEntries(tx, row, statusEntries(row, 'idle'))
+          await addLogEntries(tx, row, createSessionStatusEntries(row, 'idle'))
           await setResting(tx, row, 'idle')
           return { kind: 'idle' }
         }
@@ -177,7 +177,7 @@ export class ClaimedRun {
         await this.#take(tx, row, open, prompt)
         if (interrupts.length > 0) return { kind: 'end-prompt', prompt, why: 'interrupted' }
         const { call } = worstCrash(this.about.facts.crashes)
-        if (row.attempts > MAX_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed', call }
+        if (row.attempts > MAX_RUN_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed', call }
         return { kind: 'prompt', prompt, begun: open.taken_run !== null }
       },
       ({ state }) => (state === 'idle' ? { kind: 'idle' } : undefined),
@@ -200,7 +200,7 @@ export class ClaimedRun {
   }
 
   /** What came since: prompts for the running turn are taken with it. */
-  async news(): Promise<InboxUpdate> {
+  async news(): Promise<RunningTurnInbox> {
     return this.#change(async (tx, row) => {
       const names = [row.tenant, this.session]
       const interrupts = await tx.query(INTERRUPTS, names)
@@ -210,7 +210,7 @@ export class ClaimedRun {
       return {
         interrupted: interrupts.length > 0,
         steered: steered.map(toPrompt),
-        wishes: wishes.map(({ body }): ControlRequest => JSON.parse(body)),
+        wishes: wishes.map(({ body }): TurnControlRequest => JSON.parse(body)),
       }
     })
   }
@@ -242,7 +242,7 @@ export class ClaimedRun {
   }
 
   /** Asking again finds the same ask, and returns an answer that came meanwhile. */
-  async ask({ id, request, canPark, timeoutMs }: NewAsk, entries: EntryBody[] = []): Promise<AskOutcome> {
+  async ask({ id, request, canPark, timeoutMs }: NewAsk, entries: EntryBody[] = []): Promise<AskAnswerOrVoid> {
     return this.#change(async (tx, row) => {
       const added = await tx.query(
         `insert into kedge.asks (tenant, session, id, run, request, can_park, expires)
@@ -251,7 +251,7 @@ export class ClaimedRun {
         [row.tenant, this.session, id, row.run, JSON.stringify(request), canPark, timeoutMs ?? null],
       )
       if (added.length > 0) {
-        await addLogEntries(tx, row, [...entries, ...statusEntries(row, 'needs-you')])
+        await addLogEntries(tx, row, [...entries, ...createSessionStatusEntries(row, 'needs-you')])
         return undefined
       }
       return askState(tx, row, id)
@@ -259,7 +259,7 @@ export class ClaimedRun {
   }
 
   /** What became of an ask. */
-  async askState(id: string): Promise<AskOutcome> {
+  async askState(id: string): Promise<AskAnswerOrVoid> {
     return this.#change((tx, row) => askState(tx, row, id))
   }
 
@@ -283,7 +283,7 @@ export class ClaimedRun {
     return this.#change(
       async (tx, row) => {
         if ((await countOpenAsks(tx, row)) === 0) return false
-        await addLogEntries(tx, row, statusEntries(row, 'needs-you'))
+        await addLogEntries(tx, row, createSessionStatusEntries(row, 'needs-you'))
         await setResting(tx, row, 'waiting')
         return true
       },
@@ -316,7 +316,7 @@ export class ClaimedRun {
     await tx.query('update kedge.inbox set taken_run = $2 where n = $1', [n, row.run])
     if (taken_run !== null) return
     const started: EntryBody = { kind: 'prompt', data: { change: 'started', id, message, ...joined } }
-    await addLogEntries(tx, row, [started, ...statusEntries(row, 'running')])
+    await addLogEntries(tx, row, [started, ...createSessionStatusEntries(row, 'running')])
   }
 
   /**
@@ -352,7 +352,7 @@ function toPrompt({ n, client_id, body, message }: PromptRow): StoredPrompt {
   return { n, clientId: client_id, message: message ?? client_id, body: JSON.parse(body) }
 }
 
-async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id: string): Promise<AskOutcome> {
+async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id: string): Promise<AskAnswerOrVoid> {
   const [asked] = await tx.query<{ state: string; answer: string | null; reason: string | null }>(
     'select state, answer, reason from kedge.asks where tenant = $1 and id = $2 and session = $3',
     [tenant, id, session],

@@ -5,11 +5,12 @@ import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import { retryWhileUnavailable, type Transaction } from '../database/database.js'
 import { writeAuditRow } from './audit.js'
-import type { ControlRequest } from './claimed-run.js'
+import type { TurnControlRequest } from './claimed-run.js'
 import { factsJson, promptSummary } from './listed-facts.js'
 import {
   addLogEntries,
   countOpenAsks,
+  createSessionStatusEntries,
   lockSession,
   MARK_PARKED,
   OPEN_PROMPTS,
@@ -17,7 +18,6 @@ import {
   type RunPorts,
   type SessionRow,
   setResting,
-  statusEntries,
   voidAsks,
 } from './run-changes.js'
 import { storeAnswerRules } from './session-rules.js'
@@ -153,7 +153,10 @@ export class ClusterSessions {
       const told = { ask, answer, by } as Extract<EntryBody, { kind: 'answered' }>['data']
       await writeAuditRow(tx, row.tenant, { who: by.name, what: 'answer', session: row.id, details: { ask, answer } })
       const isLast = (await countOpenAsks(tx, row)) === 0
-      await addLogEntries(tx, row, [{ kind: 'answered', data: told }, ...(isLast ? statusEntries(row, 'running') : [])])
+      await addLogEntries(tx, row, [
+        { kind: 'answered', data: told },
+        ...(isLast ? createSessionStatusEntries(row, 'running') : []),
+      ])
       if (row.state === 'waiting' && isLast) await queueNextRun(tx, this.#ports, row)
       return 'accepted'
     })
@@ -208,7 +211,7 @@ export class ClusterSessions {
   }
 
   /** Sends a request to the worker that has the session. False if no worker has it. */
-  async wish(session: string, clientId: string, wish: ControlRequest): Promise<boolean> {
+  async wish(session: string, clientId: string, wish: TurnControlRequest): Promise<boolean> {
     return this.change(session, async (tx, row) => {
       if (row.state !== 'running') return false
       await addWish(tx, row, clientId, wish)
@@ -253,7 +256,7 @@ export class ClusterSessions {
       await setResting(tx, row, 'idle')
       return
     }
-    await addLogEntries(tx, row, statusEntries(row, 'running'))
+    await addLogEntries(tx, row, createSessionStatusEntries(row, 'running'))
     await queueNextRun(tx, this.#ports, row, { priority })
   }
 
@@ -286,7 +289,7 @@ async function addWish(
   tx: Transaction,
   { tenant, id }: SessionRow,
   clientId: string,
-  wish: ControlRequest,
+  wish: TurnControlRequest,
 ): Promise<void> {
   await tx.query(
     `insert into kedge.inbox (tenant, session, client_id, kind, body) values ($1, $2, $3, 'wish', $4)

@@ -6,8 +6,8 @@ import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import { toError } from '../../protocol/thrown.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
-import { entryJsonParts, factsJson, listedFacts } from './listed-facts.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { factsJson, listedFacts, serializeUnnumberedEntry } from './listed-facts.js'
 
 /** How long entries are collected before they are written. */
 const GATHER_MS = 20
@@ -97,7 +97,7 @@ function settle(batch: Batch, last: number | undefined, { onWritten, onFenced }:
 async function writeBatches(database: TenantDatabase, batches: readonly Batch[]): Promise<Map<string, number>> {
   const rows = batches.flatMap(({ place, bodies, at }) =>
     bodies.map((body, index) => {
-      const [before, after] = entryJsonParts(place.session, at, body)
+      const [before, after] = serializeUnnumberedEntry(place.session, at, body)
       return { ...place, place: index + 1, kind: body.kind, before, after }
     }),
   )
@@ -125,7 +125,7 @@ const WRITE = `with batch as (
     from kedge.sessions as one join unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::text[])
       as given (tenant, session, epoch, id, size, facts) on one.tenant = given.tenant and one.id = given.session
     where one.epoch = given.epoch and one.state = 'running'
-      and one.epoch >= ${HISTORY_BASE} and one.event_batch is distinct from given.id
+      and one.epoch >= ${HISTORY_NUMBER_BASE_SQL} and one.event_batch is distinct from given.id
     order by one.tenant, one.id for no key update of one
   ),
   head as ( /* numbers the entries */

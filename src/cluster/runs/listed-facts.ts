@@ -63,7 +63,11 @@ export function factsJson(facts: ListedFacts): string {
 }
 
 /** The text of an entry without its number, which the database gives: what comes before, and what after. */
-export function entryJsonParts(session: string, at: string, body: EntryBody): [before: string, after: string] {
+export function serializeUnnumberedEntry(
+  session: string,
+  at: string,
+  body: EntryBody,
+): [before: string, after: string] {
   const text = JSON.stringify({ session, seq: 0, at, ...body } satisfies LogEntry)
   const before = `{"session":${JSON.stringify(session)},"seq":`
   return [before, text.slice(before.length + 1)]

@@ -6,7 +6,7 @@ import { openDatabase } from '../database/database.js'
 import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
-import { runSessionStore } from '../worker/run-session-store.js'
+import { createFencedSessionStore } from '../worker/run-session-store.js'
 import { claimRun, PROJECT_KEY } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
 import { createLogEntryWriter } from './fenced-events.js'
@@ -59,7 +59,7 @@ describe('a database that went back', () => {
     const first = await claimRun(ports, runs.at(-1) ?? assert.fail(), 'one')
     const step = await first?.next()
     assert.ok(first && step?.kind === 'prompt')
-    const store = runSessionStore(ports.database, first, new AbortController().signal)
+    const store = createFencedSessionStore(ports.database, first, new AbortController().signal)
     const key = { projectKey: PROJECT_KEY, sessionId: 's' }
     const lease = await store.leases?.acquire(key, 'one', 10_000)
     const token = lease && 'token' in lease ? lease.token : assert.fail()

@@ -4,13 +4,13 @@
  */
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import type { TenantDatabase } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
 import { lockSession, type RunPorts } from './run-changes.js'
 
-export const UNREPORTED_ROLLBACKS = 'select 1 from kedge.history where not told'
+export const SELECT_UNREPORTED_ROLLBACK = 'select 1 from kedge.history where not told'
 
 /** Sessions whose readers might have seen more entries than exist now. Other sessions report it on their next use. */
-const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_BASE}
+const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_NUMBER_BASE_SQL}
   and updated > now() - interval '1 day' order by updated limit 200`
 
 /**

@@ -1,6 +1,6 @@
 /** Takes over from workers that send no heartbeat: one machine at a time requeues their runs. */
 import type { Statements, TenantDatabase } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
 import { lockSession, queueNextRun, type RunPorts, requeueRun, type SessionRow } from './run-changes.js'
 
@@ -42,14 +42,14 @@ export async function addToCounter(statements: Statements, name: 'takeovers' | '
 }
 
 /** Sessions whose worker was silent for $1 milliseconds, or that were claimed before the database went back. */
-export const LOST_SESSIONS = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${HISTORY_BASE} or not exists (
+export const SELECT_LOST_SESSIONS = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${HISTORY_NUMBER_BASE_SQL} or not exists (
   select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond'))`
 
 const EVER_SILENT = `select id from kedge.workers where beat < clock_timestamp() - $1 * interval '1 millisecond'`
 /**
  * Workers that were silent for $1 milliseconds. The engine gives them nothing more, so soon nothing is left to free.
  */
-export const UNRESPONSIVE = {
+export const UNRESPONSIVE_WORKERS_SQL = {
   recent: `${EVER_SILENT} and beat > clock_timestamp() - interval '10 minutes'`,
   ever: EVER_SILENT,
 }
@@ -78,9 +78,10 @@ export async function takeOverRuns(ports: RunPorts, silentMs: number): Promise<R
   const orphans = await database.transaction(async (tx) => {
     const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [LOCK])
     if (!lock?.got) return undefined
-    const lost = await tx.query<{ tenant: string; id: string; owner: string }>(`${LOST_SESSIONS} order by tenant, id`, [
-      silentMs,
-    ])
+    const lost = await tx.query<{ tenant: string; id: string; owner: string }>(
+      `${SELECT_LOST_SESSIONS} order by tenant, id`,
+      [silentMs],
+    )
     const taken: RunKey[] = []
     for (const { tenant, id, owner } of lost) {
       const row = await lockSession(tx, tenant, id)
@@ -108,9 +109,9 @@ export async function takeOverRuns(ports: RunPorts, silentMs: number): Promise<R
 export async function freeUnresponsiveRuns(
   ports: RunPorts,
   silentMs: number,
-  since: keyof typeof UNRESPONSIVE,
+  since: keyof typeof UNRESPONSIVE_WORKERS_SQL,
 ): Promise<RunKey[]> {
-  const silent = await ports.database.query<{ id: string }>(UNRESPONSIVE[since], [silentMs])
+  const silent = await ports.database.query<{ id: string }>(UNRESPONSIVE_WORKERS_SQL[since], [silentMs])
   const runs = await ports.engine.runsOf(silent.map(({ id }) => id))
   await releaseRuns(ports, runs)
   return runs

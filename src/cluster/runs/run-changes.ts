@@ -3,8 +3,8 @@ import { KedgeError } from '../../errors.js'
 import type { EntryBody, LogEntry, SessionStatus } from '../../hub/log/entries.js'
 import type { SDKInformationalMessage } from '../../protocol/messages.js'
 import type { Row, TenantDatabase, Transaction } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
-import type { RunEngine } from '../engine/run-engine.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import type { RunQueueEngine } from '../engine/run-engine.js'
 import { factsJson, listedFacts } from './listed-facts.js'
 
 export type SessionRow = Row & {
@@ -27,7 +27,7 @@ export type SessionRow = Row & {
 
 export type RunPorts = {
   database: TenantDatabase
-  engine: RunEngine
+  engine: RunQueueEngine
   /** Wakes everything that waits for changes to this session. */
   wake(tenant: string, session: string): void
   /** This worker should look what is wanted of the sessions it has. */
@@ -35,12 +35,12 @@ export type RunPorts = {
 }
 
 /** Returns the queue of an app's runs. Each app has one: a worker takes the runs it supports. */
-export function queueOf(app: string): string {
+export function queueOfApp(app: string): string {
   return app === '' ? 'runs' : `runs-${app}`
 }
 
 /** A run that has begun so often without getting anywhere is not begun again. */
-export const MAX_ATTEMPTS = 5
+export const MAX_RUN_ATTEMPTS = 5
 
 /**
  * Delay before the next attempt, by the number of workers that failed in a row: the first failure can be its machine's
@@ -53,7 +53,7 @@ export function retryDelay(attempts: number): number {
 }
 
 const COLUMNS = `tenant, id, app, state, run, epoch::float8, owner, attempts, event_seq::float8,
-  coalesce(facts ->> 'status', 'idle') as status, ${HISTORY_BASE}::float8 as base, facts ->> 'wentBack' as went_back`
+  coalesce(facts ->> 'status', 'idle') as status, ${HISTORY_NUMBER_BASE_SQL}::float8 as base, facts ->> 'wentBack' as went_back`
 
 /**
  * Locks the session's row until the transaction ends. Throws if there is none. A transaction that only refers to the
@@ -105,11 +105,11 @@ export async function queueNextRun(
   const { tenant, id: session } = row
   const run = row.run + 1
   await tx.query(
-    `update kedge.sessions set state = 'queued', run = $3, epoch = greatest(epoch, ${HISTORY_BASE}) + 1, owner = null, owned_until = null,
+    `update kedge.sessions set state = 'queued', run = $3, epoch = greatest(epoch, ${HISTORY_NUMBER_BASE_SQL}) + 1, owner = null, owned_until = null,
        updated = clock_timestamp() where tenant = $1 and id = $2`,
     [tenant, session, run],
   )
-  await engine.enqueue(tx, { tenant, session, run }, { queue: queueOf(row.app), priority, delayMs })
+  await engine.enqueue(tx, { tenant, session, run }, { queue: queueOfApp(row.app), priority, delayMs })
 }
 
 /**
@@ -120,7 +120,7 @@ export async function requeueRun(tx: Transaction, ports: RunPorts, row: SessionR
   const delayMs = retryDelay(row.attempts)
   if (delayMs > 0) {
     const seconds = delayMs / 1000
-    const content = `${row.attempts} workers in a row ended while they ran this turn. The next attempt starts in ${seconds} s; after ${MAX_ATTEMPTS} the turn ends.`
+    const content = `${row.attempts} workers in a row ended while they ran this turn. The next attempt starts in ${seconds} s; after ${MAX_RUN_ATTEMPTS} the turn ends.`
     const data: SDKInformationalMessage = {
       type: 'system',
       subtype: 'informational',
@@ -157,7 +157,7 @@ const ADD_EVENTS = `with head as (
   select $1, $2, one.seq, one.kind, one.body from unnest($3::bigint[], $4::text[], $5::text[]) as one (seq, kind, body)`
 
 /** Says what the session is doing, if that is news. */
-export function statusEntries(row: SessionRow, status: SessionStatus): EntryBody[] {
+export function createSessionStatusEntries(row: SessionRow, status: SessionStatus): EntryBody[] {
   if (row.status === status) return []
   row.status = status
   return [{ kind: 'state', data: { status } }]

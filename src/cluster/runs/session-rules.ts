@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Person } from '../../hub/ask-types.js'
-import { checkRule, formatRule } from '../../permissions/rule.js'
+import { formatRule, normalizeRule } from '../../permissions/rule.js'
 import { isObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionBehavior, PermissionUpdate } from '../../protocol/permission-types.js'
@@ -60,7 +60,7 @@ function isKept(update: unknown): update is Kept {
   if (type !== 'addRules' && type !== 'replaceRules' && type !== 'removeRules') return false
   if (behavior !== 'allow' && behavior !== 'deny' && behavior !== 'ask') return false
   // All or none, as the running agent takes it; one that is wrong would keep the next from starting.
-  return Array.isArray(rules) && rules.every((rule) => checkRule(Object(rule), behavior).ok)
+  return Array.isArray(rules) && rules.every((rule) => normalizeRule(Object(rule), behavior).ok)
 }
 
 /** What is left after each has changed what was there before. */
@@ -80,7 +80,7 @@ export function foldRuleUpdates(updates: readonly Kept[]): SessionRules {
 
 function textsOf(rules: readonly object[], behavior: PermissionBehavior): string[] {
   return rules.flatMap((rule) => {
-    const checked = checkRule(Object(rule), behavior)
+    const checked = normalizeRule(Object(rule), behavior)
     return checked.ok ? [formatRule(checked.rule)] : []
   })
 }

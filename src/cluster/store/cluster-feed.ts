@@ -4,9 +4,9 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { LogEntry } from '../../hub/log/entries.js'
-import type { FeedItem } from '../../hub/log/feed.js'
+import type { NumberedFeedEntry } from '../../hub/log/feed.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
 import type { WakeUps } from '../database/wake-ups.js'
 import { ALL_SESSIONS, logWakeName } from './follow-log.js'
 
@@ -29,7 +29,13 @@ export class ClusterFeed {
     return head?.last ?? 0
   }
 
-  async *read({ after = 0, signal }: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<FeedItem, void> {
+  async *read({
+    after = 0,
+    signal,
+  }: {
+    after?: number
+    signal?: AbortSignal
+  } = {}): AsyncGenerator<NumberedFeedEntry, void> {
     const { database, wakeUps } = this.#ports
     let seq = after
     while (!signal?.aborted) {
@@ -117,7 +123,7 @@ const NUMBER = `with news as (${READ_NEW_ENTRIES}),
   ),
   head as ( /* of what is news */
     insert into kedge.tenants as tenant (tenant, feed_seq) select $1, count(*) from fresh
-    on conflict (tenant) do update set feed_seq = greatest(tenant.feed_seq, ${HISTORY_BASE}) + excluded.feed_seq
+    on conflict (tenant) do update set feed_seq = greatest(tenant.feed_seq, ${HISTORY_NUMBER_BASE_SQL}) + excluded.feed_seq
     returning feed_seq - (select count(*) from fresh) as first
   ),
   numbered as ( /* of what is news */

@@ -8,7 +8,7 @@ import fc from '../../../test/fast-check.js'
 import { nodeFiles } from '../../platform/files/files.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { InMemorySessionStore } from '../../sdk/memory-store.js'
-import { createJsonlStore } from '../../sessions/jsonl-store.js'
+import { createJsonlSessionStore } from '../../sessions/jsonl-store.js'
 import { openTestDatabase } from '../test-database.js'
 import { PostgresSessionStore } from './postgres-session-store.js'
 
@@ -37,7 +37,7 @@ const inDatabase = async () => new PostgresSessionStore((await opened).database.
 const asFiles = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kedge-store-'))
   folders.push(folder)
-  return createJsonlStore(nodeFiles, folder)
+  return createJsonlSessionStore(nodeFiles, folder)
 }
 const STORES: Record<string, { make(): Promise<SessionStore>; skips?: boolean; runs?: number }> = {
   'in memory': { make: async () => new InMemorySessionStore() },

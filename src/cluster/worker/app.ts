@@ -2,7 +2,7 @@
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { ListedFacts } from '../runs/listed-facts.js'
-import { parseWorkspace } from '../workspace/parse-workspace.js'
+import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { WorkspaceSpec } from '../workspace/session-workspace.js'
 
 /** A session as its app sees it. */
@@ -44,7 +44,7 @@ export function appProblem(app: unknown): string | undefined {
     return 'The `name` of an app has up to 50 of a-z, 0-9 and -'
   if (typeof options !== 'function') return '`options` of an app is a function of the session'
   try {
-    if (workspace !== undefined) parseWorkspace(workspace)
+    if (workspace !== undefined) parseWorkspaceSpec(workspace)
     return undefined
   } catch (error) {
     return messageOf(error)
@@ -52,7 +52,7 @@ export function appProblem(app: unknown): string | undefined {
 }
 
 /** What the session was changed to comes on top of what its app says. */
-export function chosenOptions({
+export function toSessionChangeOptions({
   mode,
   model,
   effort,

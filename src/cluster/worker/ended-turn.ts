@@ -24,7 +24,7 @@ export function crashText(call: string | undefined): string | undefined {
   return call && `Five workers in a row ended while they ran this call, so it isn't run again: ${call}`
 }
 
-export function endedTurn({ session, uuid, why, text, costUsd }: EndedTurn): SDKResultError {
+export function createTurnErrorResult({ session, uuid, why, text, costUsd }: EndedTurn): SDKResultError {
   return {
     type: 'result',
     subtype: 'error_during_execution',

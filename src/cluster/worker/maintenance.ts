@@ -1,13 +1,13 @@
 /** What one worker at a time does for all sessions: it looks once a second, and thoroughly once a minute. */
-import type { RunEngine } from '../engine/run-engine.js'
+import type { RunQueueEngine } from '../engine/run-engine.js'
 import { ClusterSessions, EXPIRED_ASKS, SESSIONS_WITH_DUE_PROMPTS } from '../runs/cluster-sessions.js'
-import { reportLostTransactions, UNREPORTED_ROLLBACKS } from '../runs/lost-transactions.js'
+import { reportLostTransactions, SELECT_UNREPORTED_ROLLBACK } from '../runs/lost-transactions.js'
 import {
   freeUnresponsiveRuns,
-  LOST_SESSIONS,
   requeueLostSessions,
+  SELECT_LOST_SESSIONS,
   takeOverRuns,
-  UNRESPONSIVE,
+  UNRESPONSIVE_WORKERS_SQL,
 } from '../runs/recover-runs.js'
 import type { RunPorts } from '../runs/run-changes.js'
 import { DUE_SCHEDULES, submitDuePrompts } from '../runs/schedules.js'
@@ -19,7 +19,7 @@ const KEPT_MS = 3_600_000
 export type MaintenancePorts = {
   /** The operator's. */
   ports: RunPorts
-  engine: RunEngine
+  engine: RunQueueEngine
   silentMs: number
   newId(): string
   say(text: string, error?: unknown): void
@@ -70,8 +70,8 @@ export class Maintenance {
 type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late' | 'untold', boolean>
 
 /** Nearly always there is nothing to do: one statement says so. */
-const LOOK = `select exists(${LOST_SESSIONS}) as lost, exists(${UNRESPONSIVE.recent}) as silent,
-  exists(${DUE_SCHEDULES}) as planned, exists(${SESSIONS_WITH_DUE_PROMPTS}) as due, exists(${EXPIRED_ASKS}) as late, exists(${UNREPORTED_ROLLBACKS}) as untold`
+const LOOK = `select exists(${SELECT_LOST_SESSIONS}) as lost, exists(${UNRESPONSIVE_WORKERS_SQL.recent}) as silent,
+  exists(${DUE_SCHEDULES}) as planned, exists(${SESSIONS_WITH_DUE_PROMPTS}) as due, exists(${EXPIRED_ASKS}) as late, exists(${SELECT_UNREPORTED_ROLLBACK}) as untold`
 /** Dead workers stay visible in `kedge admin status` for some minutes. */
 const DEAD_WORKERS = `delete from kedge.workers
   where beat < clock_timestamp() - greatest(interval '10 minutes', 2 * $1 * interval '1 millisecond')`

@@ -4,7 +4,7 @@ import type { EntryBody } from '../../hub/log/entries.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { addLogEntries } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'
-import { missedMessages } from './missed-messages.js'
+import { findUnloggedMessages } from './missed-messages.js'
 import { clusterSessionStore } from './run-session-store.js'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'
@@ -42,7 +42,7 @@ test('readers are told what a worker had written down and not said, in its order
   }
   await sessions.change(SESSION, (tx, row) => addLogEntries(tx, row, [started, told]))
 
-  const missed = await missedMessages(own, SESSION, id(3))
+  const missed = await findUnloggedMessages(own, SESSION, id(3))
   assert.deepEqual(missed, [
     {
       type: 'user',
@@ -68,7 +68,7 @@ test('readers are told what a worker had written down and not said, in its order
       missed.map((data): EntryBody => ({ kind: 'message', data })),
     ),
   )
-  assert.deepEqual(await missedMessages(own, SESSION, id(3)), [])
-  assert.deepEqual(await missedMessages(own, SESSION, id(9)), [])
+  assert.deepEqual(await findUnloggedMessages(own, SESSION, id(3)), [])
+  assert.deepEqual(await findUnloggedMessages(own, SESSION, id(9)), [])
   await drop()
 })

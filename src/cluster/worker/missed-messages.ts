@@ -12,7 +12,11 @@ import { PROJECT_KEY } from '../runs/claimed-run.js'
  * Returns the messages of a prompt's turn that the transcript has and the log doesn't. `prompt`: its message's id in
  * the transcript. Returns messages of the main conversation; those of sub-agents are stored elsewhere.
  */
-export async function missedMessages(database: TenantDatabase, session: string, prompt: string): Promise<SDKMessage[]> {
+export async function findUnloggedMessages(
+  database: TenantDatabase,
+  session: string,
+  prompt: string,
+): Promise<SDKMessage[]> {
   const lines = await retryWhileUnavailable(() =>
     database.query<{ line: string }>(LINES, [database.tenant, PROJECT_KEY, session, prompt]),
   )

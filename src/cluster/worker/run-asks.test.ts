@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import type { AskOutcome } from '../runs/claimed-run.js'
+import type { AskAnswerOrVoid } from '../runs/claimed-run.js'
 import { type RunAskPorts, RunAsks } from './run-asks.js'
 
 /** One question of a session that nobody has answered; `told` is what the database was told. */
-function asking({ goesOn, state }: { goesOn: boolean; state?: AskOutcome }) {
+function asking({ goesOn, state }: { goesOn: boolean; state?: AskAnswerOrVoid }) {
   const told: string[] = []
   const claimed = {
     session: 's',

@@ -6,11 +6,11 @@
 
 import { toElicitationResult, toPermissionResult } from '../../hub/answers.js'
 import type { Ask, AskAnswer, AskingAgent } from '../../hub/ask-types.js'
-import { type AskFields, createElicitationAsk, createToolAsk } from '../../hub/tool-ask.js'
+import { type AskFields, createAskOfToolCall, createElicitationAsk } from '../../hub/tool-ask.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { ElicitationResult, OnElicitation } from '../../protocol/mcp-servers.js'
 import type { CanUseTool } from '../../protocol/permission-types.js'
-import type { AskOutcome, ClaimedRun } from '../runs/claimed-run.js'
+import type { AskAnswerOrVoid, ClaimedRun } from '../runs/claimed-run.js'
 
 export type RunAskPorts = {
   claimed: ClaimedRun
@@ -55,7 +55,7 @@ export class RunAsks {
     const { claimed, hash, askerOf } = this.#ports
     const { session } = claimed
     const asker = options.agentID === undefined ? undefined : askerOf(options.toolUseID)
-    const fields = createToolAsk(name, input, options, { hash: await hash(JSON.stringify(input)), asker })
+    const fields = createAskOfToolCall(name, input, options, { hash: await hash(JSON.stringify(input)), asker })
     // The same call asks the same, on whichever machine.
     const id = (await hash(`${session} ${options.agentID ?? ''} ${options.toolUseID}`)).slice(0, 32)
     const ask = toAsk(id, session, fields)
@@ -72,7 +72,7 @@ export class RunAsks {
     return toElicitationResult(state.answer as AskAnswer) // checked when it was given
   }
 
-  async #ask(ask: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskOutcome>> {
+  async #ask(ask: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskAnswerOrVoid>> {
     const { claimed, flushed, timeoutMs, onHeld } = this.#ports
     await flushed()
     const asked = await claimed.ask({ id: ask.id, request: ask, canPark, timeoutMs }, [{ kind: 'ask', data: ask }])
@@ -84,7 +84,11 @@ export class RunAsks {
     }
   }
 
-  async #wait({ id, kind }: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskOutcome>> {
+  async #wait(
+    { id, kind }: Ask,
+    canPark: boolean,
+    signal: AbortSignal,
+  ): Promise<'park' | NonNullable<AskAnswerOrVoid>> {
     const { claimed, decided, warmMs, leaving, lost, background, onHeld, goesOn } = this.#ports
     const ends = [signal, lost, ...(canPark ? [leaving] : [])]
     const wait = (ms: number | undefined) => withFirstAbort(ends, ms, (end) => decided(id, end))
@@ -109,12 +113,12 @@ export class RunAsks {
 function keeps(kind: Ask['kind'], canPark: boolean, background: readonly string[]): string | undefined {
   if (!canPark && kind === 'elicitation') return 'an MCP server asks, and only the one that runs can take the answer'
   if (!canPark) return 'a sub-agent asks, and only the one that runs can take the answer'
-  return background.length === 0 ? undefined : backgroundText(background)
+  return background.length === 0 ? undefined : describeBlockingBackgroundWork(background)
 }
 
 const BACKGROUND = 'work in the background would end: '
 
-export function backgroundText(background: readonly string[]): string {
+export function describeBlockingBackgroundWork(background: readonly string[]): string {
   return `${BACKGROUND}${background.join(', ')}`
 }
 

@@ -2,7 +2,7 @@
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, PROJECT_KEY } from '../runs/claimed-run.js'
 import { changingCallsSince, filesBehindText } from '../workspace/files-behind.js'
-import { parseWorkspace } from '../workspace/parse-workspace.js'
+import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { SessionWorkspace, WorkspaceSession, WorkspaceSpec } from '../workspace/session-workspace.js'
 
 export interface RunFiles {
@@ -36,7 +36,7 @@ export type WorkspaceFilesPorts = {
 
 export function workspaceRunFiles({ database, claimed, workspaces, spec }: WorkspaceFilesPorts): RunFiles {
   const { tenant, session } = claimed.key
-  const workspace = claimed.about.workspace === undefined ? spec : parseWorkspace(claimed.about.workspace)
+  const workspace = claimed.about.workspace === undefined ? spec : parseWorkspaceSpec(claimed.about.workspace)
   const place: WorkspaceSession = { tenant, session, epoch: claimed.epoch, workspace }
   return {
     async prepare() {

@@ -1,5 +1,5 @@
 /** The log of a session as its worker writes it: in order, fenced, deltas apart. */
-import type { Delta, DeltaMessage, EntryBody } from '../../hub/log/entries.js'
+import type { Delta, EntryBody, SdkDeltaMessage } from '../../hub/log/entries.js'
 import { toError } from '../../protocol/thrown.js'
 import type { LogEntryWriter, SessionEpoch } from '../runs/fenced-events.js'
 
@@ -29,7 +29,7 @@ export class RunLog {
   }
 
   /** Adds a delta for live readers. */
-  addDelta(data: DeltaMessage): void {
+  addDelta(data: SdkDeltaMessage): void {
     const { place, addDelta } = this.#ports
     addDelta({ session: place.session, seq: this.#last, at: new Date().toISOString(), kind: 'delta', data })
   }

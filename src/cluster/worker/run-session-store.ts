@@ -2,7 +2,7 @@
 import { KedgeError } from '../../errors.js'
 import type { SessionKey, SessionStore } from '../../protocol/stored-sessions.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
 import type { ClaimedRun } from '../runs/claimed-run.js'
 import { PROJECT_KEY } from '../runs/claimed-run.js'
 import { createPostgresLeases } from '../store/postgres-leases.js'
@@ -27,7 +27,7 @@ export function clusterSessionStore(database: TenantDatabase): SessionStore {
 }
 
 /** Once `lost` is said nothing is added any more: what an agent that is ended says of its turn is not how the turn ended. */
-export function runSessionStore(
+export function createFencedSessionStore(
   database: TenantDatabase,
   { session, epoch }: ClaimedRun,
   lost: AbortSignal,
@@ -35,7 +35,7 @@ export function runSessionStore(
   const store = clusterSessionStore(database)
   const leases = createPostgresLeases(database, async (tx) => {
     const [mine] = await tx.query(
-      `select 1 from kedge.sessions where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_BASE}
+      `select 1 from kedge.sessions where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_NUMBER_BASE_SQL}
          and state = 'running' for share`,
       [database.tenant, session, epoch],
     )

@@ -6,7 +6,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { KedgeError } from '../../errors.js'
-import { AgentCalls } from '../../hub/agent-calls.js'
+import { SubAgentCallIndex } from '../../hub/agent-calls.js'
 import type { Delta, EntryBody } from '../../hub/log/entries.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { UUID } from '../../protocol/content.js'
@@ -20,13 +20,13 @@ import type { LogEntryWriter } from '../runs/fenced-events.js'
 import { callsOfUnknownOutcome, LOST_TRANSACTIONS_NOTE } from '../runs/lost-transactions.js'
 import { readSessionRules, withSessionRules } from '../runs/session-rules.js'
 import { remainingBudget } from '../runs/tenant-budget.js'
-import { type App, chosenOptions } from './app.js'
-import { crashText, endedTurn } from './ended-turn.js'
-import { missedMessages } from './missed-messages.js'
-import { backgroundText, RunAsks } from './run-asks.js'
+import { type App, toSessionChangeOptions } from './app.js'
+import { crashText, createTurnErrorResult } from './ended-turn.js'
+import { findUnloggedMessages } from './missed-messages.js'
+import { describeBlockingBackgroundWork, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
-import { clusterSessionStore, hasTranscript, isMessageWritten, runSessionStore } from './run-session-store.js'
+import { clusterSessionStore, createFencedSessionStore, hasTranscript, isMessageWritten } from './run-session-store.js'
 import { RunAgent, type RunTurnEnd } from './session-agent.js'
 import type { SessionInbox } from './session-inbox.js'
 
@@ -64,7 +64,7 @@ export class RunSession {
   readonly #ports: RunSessionPorts
   readonly #log: RunLog
   readonly #asks: RunAsks
-  readonly #calls = new AgentCalls()
+  readonly #calls = new SubAgentCallIndex()
   readonly #leaving = new AbortController()
   readonly #lost = new AbortController()
   #agent: RunAgent | undefined
@@ -198,7 +198,7 @@ export class RunSession {
   async #tellMissed({ message }: StoredPrompt): Promise<void> {
     const { claimed, database } = this.#ports
     if (this.#given.has(message)) return
-    for (const data of await missedMessages(database, claimed.session, message))
+    for (const data of await findUnloggedMessages(database, claimed.session, message))
       this.#log.add({ kind: 'message', data })
   }
 
@@ -254,12 +254,12 @@ export class RunSession {
       ...WATCHED,
       ...own,
       cwd,
-      ...chosenOptions(about.facts),
+      ...toSessionChangeOptions(about.facts),
       ...told({ ...options, ...ofApp }, notes),
       ...withSessionRules({ ...options, ...ofApp }, rules),
       ...(left === undefined ? {} : { maxBudgetUsd: Math.max(LEAST_USD, Math.min(left, ofApp.maxBudgetUsd ?? left)) }),
       ...(isStored ? { resume: session, ...at } : { sessionId: session as UUID }), // made as one
-      sessionStore: runSessionStore(database, claimed, this.#lost.signal),
+      sessionStore: createFencedSessionStore(database, claimed, this.#lost.signal),
       canUseTool: this.#asks.canUseTool,
       onElicitation: this.#asks.onElicitation,
     })
@@ -291,7 +291,7 @@ export class RunSession {
     const { claimed, newId } = this.#ports
     await this.#closeAgent()
     const ended = { session: claimed.session, uuid: newId(), why, costUsd: this.#costUsd }
-    await this.#tellEnd([prompt], endedTurn(text === undefined ? ended : { ...ended, text }))
+    await this.#tellEnd([prompt], createTurnErrorResult(text === undefined ? ended : { ...ended, text }))
   }
 
   async #tellEnd(prompts: StoredPrompt[], result: SDKResultMessage): Promise<void> {
@@ -307,7 +307,7 @@ export class RunSession {
     const { claimed } = this.#ports
     const ends = [this.#leaving.signal, this.#lost.signal]
     while (this.#agent?.isBusy && this.#given.size === 0 && !ends.some(({ aborted }) => aborted)) {
-      this.#hold('background', backgroundText(this.#agent.background))
+      this.#hold('background', describeBlockingBackgroundWork(this.#agent.background))
       // A prompt that comes meanwhile does not wait for it.
       if (await claimed.hasPrompt()) break
       const agent = this.#agent

@@ -1,7 +1,7 @@
 /** The agent of a run: its messages go into the log, and its results to the caller, one after the other. */
 
 import { KedgeError } from '../../errors.js'
-import type { AgentCalls } from '../../hub/agent-calls.js'
+import type { SubAgentCallIndex } from '../../hub/agent-calls.js'
 import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
 import type { Query } from '../../protocol/query.js'
 import type { RunLog } from './run-log.js'
@@ -17,12 +17,12 @@ export type RunTurnEnd =
   | { kind: 'lost' }
   | { kind: 'failed'; error: unknown }
 
-export type RunAgentPorts = { query: Query; log: RunLog; calls: AgentCalls }
+export type RunAgentPorts = { query: Query; log: RunLog; calls: SubAgentCallIndex }
 
 export class RunAgent {
   readonly query: Query
   readonly #log: RunLog
-  readonly #calls: AgentCalls
+  readonly #calls: SubAgentCallIndex
   readonly #ends: RunTurnEnd[] = []
   #wake: (() => void) | undefined
   /** Background work that is not over, by its id, in words. */

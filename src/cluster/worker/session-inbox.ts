@@ -44,7 +44,7 @@ export class SessionInbox {
   async watch(signal: AbortSignal): Promise<void> {
     const { wakeUps, worker } = this.#ports
     while (!signal.aborted) {
-      const woken = wakeUps.next(workerName(worker), signal)
+      const woken = wakeUps.next(toWorkerWakeUpName(worker), signal)
       // What can't be seen now is seen in two seconds.
       if (this.#listeners.size > 0) await this.#look().catch(() => undefined)
       await woken.said
@@ -63,7 +63,7 @@ export class SessionInbox {
   }
 }
 
-export function workerName(worker: string): string {
+export function toWorkerWakeUpName(worker: string): string {
   return `worker/${worker}`
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WorkerState } from './worker.js'
+import type { WorkerLoadAndHeartbeat } from './worker.js'
 import { startWorkerProbe } from './worker-probe.js'
 
 test('a probe answers with health and metrics, and 503 once heartbeats no longer arrive', async () => {
@@ -35,7 +35,7 @@ test('a probe answers with health and metrics, and 503 once heartbeats no longer
 })
 
 test('a probe answers 503 until its worker has started, and tells its memory', async () => {
-  let state: WorkerState | undefined
+  let state: WorkerLoadAndHeartbeat | undefined
   const probe = await startWorkerProbe('127.0.0.1', 0, () => state)
   try {
     const starting = await fetch(`${probe.url}/healthz`)

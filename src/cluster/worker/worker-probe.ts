@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listenProblem } from '../../platform/network/listen-problem.js'
-import type { WorkerState } from './worker.js'
+import type { WorkerLoadAndHeartbeat } from './worker.js'
 
 export type WorkerProbe = { url: string; close(): Promise<void> }
 
@@ -14,7 +14,7 @@ export type WorkerProbe = { url: string; close(): Promise<void> }
 export async function startWorkerProbe(
   host: string,
   port: number,
-  look: () => WorkerState | undefined,
+  look: () => WorkerLoadAndHeartbeat | undefined,
 ): Promise<WorkerProbe> {
   const server = createServer((request, response) => {
     const answer = probeResponse(request.url ?? '', look())
@@ -36,7 +36,10 @@ export async function startWorkerProbe(
   }
 }
 
-export function probeResponse(path: string, state: WorkerState | undefined): { status: number; text: string } {
+export function probeResponse(
+  path: string,
+  state: WorkerLoadAndHeartbeat | undefined,
+): { status: number; text: string } {
   if (path === '/healthz') {
     const problem = problemOf(state)
     return problem === undefined ? { status: 200, text: 'ok\n' } : { status: 503, text: `${problem}\n` }
@@ -45,14 +48,14 @@ export function probeResponse(path: string, state: WorkerState | undefined): { s
   return { status: 404, text: 'This worker serves /healthz and /metrics.\n' }
 }
 
-function problemOf(state: WorkerState | undefined): string | undefined {
+function problemOf(state: WorkerLoadAndHeartbeat | undefined): string | undefined {
   if (!state) return 'The worker is starting.'
   const { silentMs, limitMs } = state
   if (silentMs < limitMs) return undefined
   return `No heartbeat reached the database for ${Math.round(silentMs / 1000)} s. Check the database.`
 }
 
-function metricsOf(state: WorkerState | undefined): string {
+function metricsOf(state: WorkerLoadAndHeartbeat | undefined): string {
   return [
     one('healthy', '1 if a heartbeat reached the database recently.', problemOf(state) === undefined ? 1 : 0),
     ...(state ? metricsOfState(state) : []),
@@ -60,7 +63,7 @@ function metricsOf(state: WorkerState | undefined): string {
   ].join('')
 }
 
-function metricsOfState({ load, capacity, silentMs, draining }: WorkerState): string[] {
+function metricsOfState({ load, capacity, silentMs, draining }: WorkerLoadAndHeartbeat): string[] {
   return [
     one('sessions', 'Sessions that the worker runs now.', load),
     one('capacity', 'Sessions that the worker can run at a time.', capacity),

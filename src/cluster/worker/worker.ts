@@ -9,23 +9,23 @@ import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { type Database, retryWhileUnavailable } from '../database/database.js'
 import { createWakeUpSender, NOTIFY_STATEMENT, type WakeUps } from '../database/wake-ups.js'
-import type { RunEngine, RunKey } from '../engine/run-engine.js'
+import type { RunKey, RunQueueEngine } from '../engine/run-engine.js'
 import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
 import { createLogEntryWriter } from '../runs/fenced-events.js'
 import { addToCounter, noteWorkerReturned, releaseRuns, runsOwnedBy, sendHeartbeat } from '../runs/recover-runs.js'
-import { lockSession, queueNextRun, queueOf, type RunPorts } from '../runs/run-changes.js'
+import { lockSession, queueNextRun, queueOfApp, type RunPorts } from '../runs/run-changes.js'
 import { createDeltaBuffer, type DeltaBuffer } from '../store/delta-buffer.js'
 import { logWakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
 import { Maintenance } from './maintenance.js'
 import type { RunFiles } from './run-files.js'
 import { RunSession } from './run-session.js'
-import { SessionInbox, workerName } from './session-inbox.js'
+import { SessionInbox, toWorkerWakeUpName } from './session-inbox.js'
 
 export type WorkerOptions = {
   database: Database
-  engine: RunEngine
+  engine: RunQueueEngine
   wakeUps: WakeUps
   apps: readonly App[]
   /** Unique, and new at every start. */
@@ -58,7 +58,7 @@ const CLOCK_MS = { said: 2000, refused: 30_000 }
 /** Number of heartbeats between two searches for runs that were lost on their way to this worker. */
 const MISSED_BEATS = 10
 
-export type WorkerState = {
+export type WorkerLoadAndHeartbeat = {
   /** Sessions it runs now. */
   load: number
   capacity: number
@@ -110,7 +110,7 @@ export class Worker {
 
   async start(): Promise<void> {
     const { engine, worker, capacity, perTenant, apps, beatMs } = this.#given
-    const queues = apps.map(({ name }) => ({ name: queueOf(name), perTenant }))
+    const queues = apps.map(({ name }) => ({ name: queueOfApp(name), perTenant }))
     // Before anything is taken: a worker that refuses to start must not have a session by then.
     await retryWhileUnavailable(() => this.#readClock())
     await retryWhileUnavailable(() => engine.work((run) => this.#perform(run), { worker, capacity, queues }))
@@ -145,7 +145,7 @@ export class Worker {
     await this.#calls.flush()
   }
 
-  state(): WorkerState {
+  state(): WorkerLoadAndHeartbeat {
     const { capacity, silentMs: limitMs } = this.#given
     const silentMs = Math.max(0, Date.now() - this.#beatAt)
     return { load: this.#runs.size, capacity, silentMs, limitMs, draining: this.#isLeaving }
@@ -230,7 +230,7 @@ export class Worker {
       engine,
       database: tenant === '*' ? database.asOperator() : database.as(tenant),
       wake: (of, session) => this.#wake(of, session),
-      wakeWorker: (worker) => this.#calls.call(workerName(worker)),
+      wakeWorker: (worker) => this.#calls.call(toWorkerWakeUpName(worker)),
     }
   }
 

@@ -1,7 +1,7 @@
 /** What the model reads if its files are older than the conversation: the calls whose effects are missing. Pure. */
 import { oneLine } from '../../platform/visible-text.js'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
-import { toolFacts, toolName } from '../../protocol/tool-names.js'
+import { toCanonicalToolName, toolFacts } from '../../protocol/tool-names.js'
 
 export type ChangingCall = {
   /** Number of the entry that reports the call's start, or else of its result. */
@@ -87,7 +87,7 @@ function describe({ tool, input, finished }: ChangingCall): string {
 
 function mayChangeFiles(tool: string): boolean {
   const { files } = toolFacts(tool)
-  return files !== 'read' && files !== 'search' && !HARMLESS.has(toolName(tool))
+  return files !== 'read' && files !== 'search' && !HARMLESS.has(toCanonicalToolName(tool))
 }
 
 function blocksOf(line: SessionStoreEntry): Record<string, unknown>[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { KedgeError } from '../../errors.js'
-import { parseWorkspace } from './parse-workspace.js'
+import { parseWorkspaceSpec } from './parse-workspace.js'
 
 const GIT = { kind: 'git', remote: 'https://git.example/ada/project.git' }
 const KEYS = { accessKeyId: 'KEDGE_SECRET_ID', secretAccessKey: 'KEDGE_SECRET_KEY' }
@@ -33,8 +33,8 @@ it('what a row says is taken as it is, and nothing is no files', () => {
     ARCHIVE,
     { ...ARCHIVE, prefix: 'a/b', setup: ['make'], leaveOut: ['*.iso'] },
   ]
-  for (const one of whole) assert.deepEqual(parseWorkspace(one), one)
-  for (const nothing of [null, undefined]) assert.deepEqual(parseWorkspace(nothing), { kind: 'none' })
+  for (const one of whole) assert.deepEqual(parseWorkspaceSpec(one), one)
+  for (const nothing of [null, undefined]) assert.deepEqual(parseWorkspaceSpec(nothing), { kind: 'none' })
 })
 
 const wrong: [unknown, string][] = [
@@ -70,7 +70,7 @@ const wrong: [unknown, string][] = [
 it('an error names the field, and shows no secret', () => {
   for (const [json, field] of wrong) {
     assert.throws(
-      () => parseWorkspace(json),
+      () => parseWorkspaceSpec(json),
       (error: KedgeError) => {
         assert.ok(error.message.startsWith(field), `${error.message} is not about ${field}`)
         assert.doesNotMatch(error.message, /hidden/)
@@ -89,7 +89,7 @@ it('whatever a row holds is an answer or that error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), odd), (json) => {
       try {
-        assert.ok(parseWorkspace(json).kind)
+        assert.ok(parseWorkspaceSpec(json).kind)
       } catch (error) {
         assert.ok(KedgeError.isInstance(error) && error.code === 'workspace_invalid')
       }

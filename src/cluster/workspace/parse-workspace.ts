@@ -6,7 +6,7 @@ import type { ArchiveSpec, FolderSpec, GitSpec, WorkspaceSpec } from './session-
 type Fields = Record<string, unknown>
 
 /** Nothing said is `none`. */
-export function parseWorkspace(json: unknown): WorkspaceSpec {
+export function parseWorkspaceSpec(json: unknown): WorkspaceSpec {
   if (json === undefined || json === null) return { kind: 'none' }
   const fields = record(json, 'workspace')
   switch (fields['kind']) {

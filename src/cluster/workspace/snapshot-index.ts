@@ -1,7 +1,7 @@
 /** The last save of each session, in the database. Only the session's current owner can record one. */
 import { KedgeError } from '../../errors.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_BASE } from '../database/database-history.js'
+import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
 import type { SnapshotIndex, WorkspaceKind, WorkspaceSnapshot } from './session-workspace.js'
 
 type SnapshotRow = {
@@ -69,7 +69,7 @@ const LAST = `select epoch::float8, seq::float8, kind, ref, sha256, bytes::float
   where tenant = $1 and session = $2`
 /** Under the lock of the session's row: the next worker that claims it sees the save, or the save comes too late. */
 const MINE = `with mine as (select 1 from kedge.sessions
-  where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_BASE} for share)`
+  where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_NUMBER_BASE_SQL} for share)`
 const RECORD = `${MINE}
   insert into kedge.snapshots (tenant, session, epoch, seq, kind, ref, sha256, bytes, left_out)
   select $1, $2, $3, $4, $5, $6, $7, $8, $9 from mine

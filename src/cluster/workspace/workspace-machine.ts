@@ -56,16 +56,16 @@ export class SessionFolder {
   }
 
   /** Undefined: there are no files here, or not all of them. */
-  async mark(): Promise<FolderMark | undefined> {
+  async mark(): Promise<CompleteFolderMark | undefined> {
     try {
-      const mark: FolderMark = JSON.parse(await readFile(this.#mark, 'utf8'))
+      const mark: CompleteFolderMark = JSON.parse(await readFile(this.#mark, 'utf8'))
       return mark
     } catch {
       return undefined
     }
   }
 
-  async setMark(mark: FolderMark): Promise<void> {
+  async setMark(mark: CompleteFolderMark): Promise<void> {
     const next = `${this.#mark}.${randomUUID()}`
     await writeFile(next, JSON.stringify(mark))
     await rename(next, this.#mark)
@@ -98,7 +98,7 @@ export class SessionFolder {
 }
 
 /** On files that are whole. `more` is what their kind has to know of them. */
-export type FolderMark = { holder: string; more: Record<string, unknown> }
+export type CompleteFolderMark = { holder: string; more: Record<string, unknown> }
 
 /** A command may have taken the right to change a folder away. */
 export async function forceRemoveFolder(path: string): Promise<void> {

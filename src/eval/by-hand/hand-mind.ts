@@ -114,7 +114,7 @@ export function writeReply(folder: string, number: number, text: string): void {
 }
 
 /** The digests of requests that wait for an answer, once there are any. */
-export async function nextRequests(folder: string, seconds: number): Promise<string[]> {
+export async function awaitRequestDigests(folder: string, seconds: number): Promise<string[]> {
   const until = performance.now() + seconds * 1000
   for (;;) {
     const names = existsSync(folder) ? readdirSync(folder) : []

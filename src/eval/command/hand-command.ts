@@ -1,6 +1,6 @@
 /** `kedge eval hand`: the side of the person who is the model. */
 import { readFileSync } from 'node:fs'
-import { createFolderMind, nextRequests, writeReply } from '../by-hand/hand-mind.js'
+import { awaitRequestDigests, createFolderMind, writeReply } from '../by-hand/hand-mind.js'
 import { startEndpoint } from '../minds/model-endpoint.js'
 import { HAND_HELP } from './eval-help.js'
 
@@ -29,7 +29,7 @@ export async function handCommand(
     writeReply(folder, Number(number), input())
     if (action === 'reply') return { code: 0, out: '' }
   } else if (action !== 'next') throw new Error(`There is no command "hand ${action}".`)
-  const open = await nextRequests(folder, seconds)
+  const open = await awaitRequestDigests(folder, seconds)
   return open.length > 0 ? { code: 0, out: open.join('\n') } : { code: 1, out: 'No request waits.\n' }
 }
 

@@ -14,12 +14,12 @@ import { readTasks } from '../task/read-task.js'
 import type { TrialResult } from '../trial/trial-result.js'
 import type { EvalFlags } from './eval-flags.js'
 
-export type EvalOutput = { print(text: string): void; tell(text: string): void }
+export type EvalPrinter = { print(text: string): void; tell(text: string): void }
 
 export async function runEvalCommand(
   folders: readonly string[],
   flags: EvalFlags,
-  { print, tell }: EvalOutput,
+  { print, tell }: EvalPrinter,
   signal: AbortSignal,
 ): Promise<number> {
   if (folders.length === 0) throw new Error('Which tasks? Name a folder: kedge eval run FOLDER')

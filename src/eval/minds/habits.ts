@@ -2,19 +2,19 @@
 import { isObject } from '../../protocol/json.js'
 import type { ModelRequest } from '../../testing/seen-request.js'
 import type { ToolCall } from '../../testing/turn.js'
-import { type Attempt, extraAttempt, type Habit } from './mind.js'
+import { createExtraAttempt, type MindBehavior, type PlannedCallAttempt } from './mind.js'
 import type { PlannedCall } from './mind-script.js'
 
-const asMeant = ({ call }: Attempt): ToolCall => ({ name: call.tool, input: call.input })
+const asMeant = ({ call }: PlannedCallAttempt): ToolCall => ({ name: call.tool, input: call.input })
 
 /** Writes what it means, as many calls in a message as the step has. */
-const capable: Habit = { name: 'capable', callsAtOnce: Number.POSITIVE_INFINITY, write: asMeant }
+const capable: MindBehavior = { name: 'capable', callsAtOnce: Number.POSITIVE_INFINITY, write: asMeant }
 
 /** Names that tools had in earlier releases, or that other agents give them. */
 const OLD_NAMES: Readonly<Record<string, string>> = { TaskOutput: 'BashOutput', TaskStop: 'KillShell' }
 
 /** Sends numbers and flags as texts, lists as JSON, null for what it leaves out, a field too many, and old names. */
-const sloppy: Habit = {
+const sloppy: MindBehavior = {
   name: 'sloppy',
   callsAtOnce: Number.POSITIVE_INFINITY,
   write(attempt, request) {
@@ -28,7 +28,7 @@ const sloppy: Habit = {
     return { name: isRenamed ? (OLD_NAMES[call.tool] ?? call.tool) : call.tool, input }
   },
   repair(attempt, error) {
-    if (attempt.mended.has('all') || !IS_INVALID.test(error)) return undefined
+    if (attempt.mended.has('all') || !INVALID_INPUT_PATTERN.test(error)) return undefined
     const named = ['tool', ...Object.keys(isObject(attempt.sent?.input) ? attempt.sent.input : {})].filter((name) =>
       name === 'tool' ? /no such tool|no tool/i.test(error) : new RegExp(`[\`'"]${name}[\`'"]`).test(error),
     )
@@ -38,7 +38,8 @@ const sloppy: Habit = {
   },
 }
 
-export const IS_INVALID = /InputValidationError|no such tool|there is no tool|not valid json|could not be parsed/i
+export const INVALID_INPUT_PATTERN =
+  /InputValidationError|no such tool|there is no tool|not valid json|could not be parsed/i
 
 function asText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -54,7 +55,7 @@ function optionalOf(tool: string, { body }: ModelRequest): string[] {
 }
 
 /** One call per message. Copies the line numbers that Read shows into what it wants to replace. */
-const small: Habit = {
+const small: MindBehavior = {
   name: 'small',
   callsAtOnce: 1,
   write(attempt, _request, seen) {
@@ -66,11 +67,11 @@ const small: Habit = {
   repair(attempt, error) {
     if (attempt.call.tool !== 'Edit' || attempt.mended.has('all') || !/not found|line number/i.test(error))
       return undefined
-    const again: Attempt = { ...attempt, mended: new Set(['all']) }
+    const again: PlannedCallAttempt = { ...attempt, mended: new Set(['all']) }
     // Told of the numbers, it leaves them out; told nothing, it looks at the file again first.
     if (/line number/i.test(error)) return [again]
     const look: PlannedCall = { tool: 'Read', input: { file_path: attempt.call.input['file_path'] } }
-    return [extraAttempt(look), again]
+    return [createExtraAttempt(look), again]
   },
 }
 
@@ -87,7 +88,7 @@ function numbered(text: string, seen: readonly string[]): string | undefined {
 }
 
 /** Does its task, and before each step tries to get out of its bounds. */
-const hostile: Habit = {
+const hostile: MindBehavior = {
   ...capable,
   name: 'hostile',
   before: (at) => [...(ATTEMPTS[at] ?? [])],
@@ -118,4 +119,4 @@ const ATTEMPTS: readonly (readonly PlannedCall[])[] = [
   ],
 ]
 
-export const HABITS: Readonly<Record<string, Habit>> = { capable, sloppy, small, hostile }
+export const HABITS: Readonly<Record<string, MindBehavior>> = { capable, sloppy, small, hostile }

@@ -14,7 +14,7 @@ export type Mind = {
 }
 
 /** An intended call on its way to a result. */
-export type Attempt = {
+export type PlannedCallAttempt = {
   call: PlannedCall
   /** The call as it was sent last. */
   sent?: ToolCall
@@ -26,10 +26,10 @@ export type Attempt = {
   isExtra?: boolean
 }
 
-export const plannedAttempt = (call: PlannedCall): Attempt => ({ call, tries: 0, mended: new Set() })
+export const createAttempt = (call: PlannedCall): PlannedCallAttempt => ({ call, tries: 0, mended: new Set() })
 
 /** A call beside the task: written as it is meant, and not repaired. */
-export const extraAttempt = (call: PlannedCall): Attempt => ({
+export const createExtraAttempt = (call: PlannedCall): PlannedCallAttempt => ({
   call,
   tries: 0,
   mended: new Set(['all']),
@@ -37,14 +37,14 @@ export const extraAttempt = (call: PlannedCall): Attempt => ({
 })
 
 /** How a mind carries out its intentions. */
-export type Habit = {
+export type MindBehavior = {
   name: string
   /** How many calls it puts into one message. */
   callsAtOnce: number
   /** The call as this mind writes it. `seen`: results it has read so far. */
-  write(attempt: Attempt, request: ModelRequest, seen: readonly string[]): ToolCall
+  write(attempt: PlannedCallAttempt, request: ModelRequest, seen: readonly string[]): ToolCall
   /** What it does about an error before the repairs that every mind knows; undefined: nothing of its own. */
-  repair?(attempt: Attempt, error: string): Attempt[] | undefined
+  repair?(attempt: PlannedCallAttempt, error: string): PlannedCallAttempt[] | undefined
   /** What it tries before step number `at`, whatever its task is. */
   before?(at: number): PlannedCall[]
 }

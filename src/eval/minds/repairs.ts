@@ -1,5 +1,5 @@
 /** What every mind can make of an error that says enough: the table of hints it understands. */
-import { type Attempt, extraAttempt } from './mind.js'
+import { createExtraAttempt, type PlannedCallAttempt } from './mind.js'
 import type { PlannedCall } from './mind-script.js'
 
 type Repair = {
@@ -46,14 +46,14 @@ function unquoted(text: string): string {
 }
 
 /** The calls to make next; undefined if the error has no hint that helps. */
-export function repairCalls(attempt: Attempt, error: string): Attempt[] | undefined {
+export function repairCalls(attempt: PlannedCallAttempt, error: string): PlannedCallAttempt[] | undefined {
   for (const { hint, mend } of REPAIRS) {
     const match = hint.exec(error)
     const mended = match ? mend(attempt.call, match) : undefined
     if (mended === undefined) continue
     const calls = Array.isArray(mended) ? mended : [mended]
     return calls.map((call, at) =>
-      at === calls.length - 1 ? { ...attempt, call, mended: new Set(attempt.mended) } : extraAttempt(call),
+      at === calls.length - 1 ? { ...attempt, call, mended: new Set(attempt.mended) } : createExtraAttempt(call),
     )
   }
   return undefined

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { MessageParam } from '../../protocol/content.js'
-import { type MessagesBody, type ModelRequest, readRequest } from '../../testing/seen-request.js'
+import { type MessagesBody, type ModelRequest, toObservedRequest } from '../../testing/seen-request.js'
 import type { Answer } from '../../testing/turn.js'
 import { HABITS } from './habits.js'
-import type { Habit } from './mind.js'
+import type { MindBehavior } from './mind.js'
 import type { MindScript } from './mind-script.js'
 import { createScriptedMind } from './scripted-mind.js'
 
@@ -13,11 +13,11 @@ const tools = ['Read', 'Edit', 'TaskOutput'].map((name) => ({ name, input_schema
 
 function request(messages: MessageParam[], more: Partial<MessagesBody> = {}): ModelRequest {
   const body: MessagesBody = { model: 'm', max_tokens: 1, messages, tools, ...more }
-  return readRequest(body, { index: 0, path: '/', headers: {}, ended: Promise.resolve('complete') })
+  return toObservedRequest(body, { index: 0, path: '/', headers: {}, ended: Promise.resolve('complete') })
 }
 
 /** A mind, and what answers all calls of its last answer. */
-function play(habit: Habit | undefined, script: MindScript) {
+function play(habit: MindBehavior | undefined, script: MindScript) {
   assert.ok(habit)
   const mind = createScriptedMind(habit, script, { workspace: '/w' })
   const messages: MessageParam[] = [{ role: 'user', content: 'Begin' }]
@@ -114,7 +114,7 @@ describe('a scripted mind', () => {
 
   it('writes into a summary only what it can read', async () => {
     const script = { steps: [], facts: ['the port is 1', 'the port is 2'] }
-    const mind = createScriptedMind(HABITS['capable'] as Habit, script, {})
+    const mind = createScriptedMind(HABITS['capable'] as MindBehavior, script, {})
     const asked: MessageParam[] = [{ role: 'user', content: 'the port is 2. Sum up the conversation so far.' }]
     assert.deepEqual(await mind.answer(request(asked)), { text: 'the port is 2' })
   })

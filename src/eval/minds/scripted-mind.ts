@@ -2,7 +2,7 @@
 import { isObject } from '../../protocol/json.js'
 import type { ModelRequest } from '../../testing/seen-request.js'
 import type { Answer } from '../../testing/turn.js'
-import { type Attempt, extraAttempt, type Habit, type Mind, plannedAttempt } from './mind.js'
+import { createAttempt, createExtraAttempt, type Mind, type MindBehavior, type PlannedCallAttempt } from './mind.js'
 import type { MindScript, MindStep } from './mind-script.js'
 import { repairCalls } from './repairs.js'
 
@@ -12,15 +12,15 @@ const MOST_POLLS = 40
 type Line = {
   steps: readonly MindStep[]
   at: number
-  queue: Attempt[]
-  open: Map<string, Attempt>
+  queue: PlannedCallAttempt[]
+  open: Map<string, PlannedCallAttempt>
   seen: string[]
   last?: { asked: string; answer: Answer }
   isResting: boolean
 }
 
 /** Creates a mind that plays a task's intentions. `values`: what placeholders of the script stand for. */
-export function createScriptedMind(habit: Habit, script: MindScript, values: Record<string, string>): Mind {
+export function createScriptedMind(habit: MindBehavior, script: MindScript, values: Record<string, string>): Mind {
   const known = { ...values }
   const lines = new Map<string, Line>()
   let calls = 0
@@ -64,7 +64,7 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
   }
 
   function takeResults(line: Line, request: ModelRequest): void {
-    const follow: Attempt[] = []
+    const follow: PlannedCallAttempt[] = []
     for (const { id, text, isError } of request.toolResults) {
       const attempt = line.open.get(id)
       if (!attempt) continue
@@ -80,7 +80,7 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
     line.at += 1
     if (!step?.calls) return rest(line, words(step, request))
     const before = habit.before?.(line.at - 1) ?? []
-    line.queue.push(...before.map(extraAttempt), ...step.calls.map(plannedAttempt))
+    line.queue.push(...before.map(createExtraAttempt), ...step.calls.map(createAttempt))
     return { ...call(line, request), ...(step.say === undefined ? {} : { text: fillPlaceholders(step.say, known) }) }
   }
 
@@ -98,7 +98,7 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
   function call(line: Line, request: ModelRequest): Answer {
     const now = line.queue.splice(0, habit.callsAtOnce)
     const tools = now.map((attempt) => {
-      const meant: Attempt = {
+      const meant: PlannedCallAttempt = {
         ...attempt,
         call: { ...attempt.call, input: fillPlaceholders(attempt.call.input, known) },
       }
@@ -110,7 +110,7 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
     return { tools }
   }
 
-  function afterResult(attempt: Attempt, text: string, isError: boolean): Attempt[] {
+  function afterResult(attempt: PlannedCallAttempt, text: string, isError: boolean): PlannedCallAttempt[] {
     const { call: planned, tries, isExtra } = attempt
     for (const [name, pattern] of Object.entries(planned.take ?? {})) {
       const found = new RegExp(pattern).exec(text)?.[1]
@@ -120,7 +120,7 @@ export function createScriptedMind(habit: Habit, script: MindScript, values: Rec
     const isWanted = planned.until === undefined || new RegExp(planned.until, 'i').test(text)
     if (!isError) return isWanted || tries >= MOST_POLLS ? [] : [attempt]
     const repaired = tries < MOST_TRIES ? (habit.repair?.(attempt, text) ?? repairCalls(attempt, text)) : undefined
-    return repaired ?? planned.instead?.map(plannedAttempt) ?? []
+    return repaired ?? planned.instead?.map(createAttempt) ?? []
   }
 
   return { name: habit.name, answer }

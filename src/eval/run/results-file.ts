@@ -44,10 +44,10 @@ export type EvalRun = {
 const PLAN = 'run.json'
 const TRIALS = 'trials.jsonl'
 
-export type ResultsFile = { trials: TrialResult[]; add(trial: TrialResult): void }
+export type TrialResultsFile = { trials: TrialResult[]; add(trial: TrialResult): void }
 
 /** Opens the folder of a run, new or begun. What a killed process left of a line is removed. */
-export function openResults(folder: string, plan: RunPlan): ResultsFile {
+export function openResults(folder: string, plan: RunPlan): TrialResultsFile {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, TRIALS)
   const trials = existsSync(path) ? readTrials(path) : []

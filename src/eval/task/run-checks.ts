@@ -112,7 +112,7 @@ function runProgram(command: string, task: EvalTask, cwd: string): Promise<strin
 }
 
 /** What no agent may do whose permissions aren't bypassed, whatever its task: leave its folder, give itself rights, read keys. */
-export async function checkBounds(
+export async function checkTrialContainment(
   place: TrialFolder,
   outsideBefore: ReadonlyMap<string, string>,
   settingsBefore: ReadonlyMap<string, string>,

@@ -1,8 +1,8 @@
 /** What a trial took, counted from its trajectory and its model requests. */
 import type { CheckedCall } from '../task/eval-task.js'
 import { callOutcome } from './call-outcomes.js'
-import { type Trajectory, trajectoryTokens } from './trajectory.js'
-import type { Spending } from './trial-events.js'
+import { countSpendingPromptTokens, type Trajectory } from './trajectory.js'
+import type { RequestSpending } from './trial-events.js'
 
 /** What a trial took. */
 export type Measures = {
@@ -44,11 +44,11 @@ export function callsOfTrajectory(trajectory: Trajectory): CheckedCall[] {
   )
 }
 
-export function measureTrial(trajectory: Trajectory, spendings: readonly Spending[], seconds: number): Measures {
+export function measureTrial(trajectory: Trajectory, spendings: readonly RequestSpending[], seconds: number): Measures {
   const calls = callsOfTrajectory(trajectory)
   const outcomes = calls.map(({ result, isError }) => callOutcome(result, isError))
   const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
-  const sum = (pick: (spending: Spending) => number) => spendings.reduce((total, one) => total + pick(one), 0)
+  const sum = (pick: (spending: RequestSpending) => number) => spendings.reduce((total, one) => total + pick(one), 0)
   const results = calls.map(({ result }) => result)
   return {
     requests: spendings.length,
@@ -56,7 +56,7 @@ export function measureTrial(trajectory: Trajectory, spendings: readonly Spendin
     refusedCalls: count('refused'),
     invalidCalls: count('invalid'),
     failedCalls: count('failed'),
-    inputTokens: sum(trajectoryTokens),
+    inputTokens: sum(countSpendingPromptTokens),
     outputTokens: sum(({ usage }) => usage.output_tokens),
     cachedTokens: sum(({ usage }) => usage.cache_read_input_tokens ?? 0),
     costUsd: sum(({ costUsd }) => costUsd),

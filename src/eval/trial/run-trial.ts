@@ -12,7 +12,7 @@ import { fillPlaceholders } from '../minds/scripted-mind.js'
 import { createMindFor, type EvalModel, MIND_MODEL, nameOfModel } from '../run/eval-model.js'
 import type { EvalVariant } from '../run/eval-variant.js'
 import { type EvalTask, taskPrompts } from '../task/eval-task.js'
-import { type CheckResult, checkBounds, readProjectSettings, runChecks } from '../task/run-checks.js'
+import { type CheckResult, checkTrialContainment, readProjectSettings, runChecks } from '../task/run-checks.js'
 import {
   createTrialFolder,
   GIT_ENVIRONMENT,
@@ -25,7 +25,7 @@ import type { DriveResult } from './drive.js'
 import { driveAgent } from './drive-agent.js'
 import { callsOfTrajectory, measureTrial } from './measures.js'
 import { toTrajectory } from './trajectory.js'
-import { eventsOfExchanges, eventsOfSessions } from './trial-events.js'
+import { eventsOfExchanges, readTrialLog } from './trial-events.js'
 import { type TrialEnding, type TrialId, type TrialResult, trialFolderName } from './trial-result.js'
 
 const DEFAULT_SECONDS = 300
@@ -93,7 +93,7 @@ async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<A
         : driven.error
           ? 'error'
           : 'done'
-    const log = eventsOfSessions(configOf(place))
+    const log = readTrialLog(configOf(place))
     const { events, spendings } = log.spendings.length > 0 || !endpoint ? log : eventsOfExchanges(endpoint.exchanges)
     const agent = { name: 'kedge', version: VERSION, model_name: mind ? id.model : (options.model ?? '') }
     const trajectory = toTrajectory({ id: trialFolderName(id), agent, events }, spendings)
@@ -101,7 +101,7 @@ async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<A
     const context = { folder: place.workspace, taskFolder: task.folder, calls, ...driven }
     const checks = ending === 'stopped' ? [] : await runChecks(task, context, before)
     if (options.permissionMode !== 'bypassPermissions')
-      checks.push(await checkBounds(place, outside, settings, isSeen(place.secret, endpoint)))
+      checks.push(await checkTrialContainment(place, outside, settings, isSeen(place.secret, endpoint)))
     checks.push(...wireChecks(endpoint))
     await keep(trial, id, place, { trajectory, driven })
     return {

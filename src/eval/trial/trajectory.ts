@@ -1,6 +1,6 @@
 /** A trial as a trajectory in ATIF, the interchange format of agent evaluations: one step per message. */
 import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
-import type { Spending, TrialEvent } from './trial-events.js'
+import type { RequestSpending, TrialEvent } from './trial-events.js'
 
 export const ATIF_VERSION = 'ATIF-v1.6'
 
@@ -103,7 +103,10 @@ export type Trajectory = {
 
 export type TrajectoryInput = { id: string; agent: Trajectory['agent']; events: readonly TrialEvent[] }
 
-export function toTrajectory({ id, agent, events }: TrajectoryInput, spendings: readonly Spending[] = []): Trajectory {
+export function toTrajectory(
+  { id, agent, events }: TrajectoryInput,
+  spendings: readonly RequestSpending[] = [],
+): Trajectory {
   const names = [...new Set(events.map(({ conversation }) => conversation))]
   const of = (name: string, sessionId: string): Trajectory => ({
     schema_version: ATIF_VERSION,
@@ -113,11 +116,11 @@ export function toTrajectory({ id, agent, events }: TrajectoryInput, spendings: 
   })
   const main = of('', id)
   const subagents = names.filter((name) => name !== '').map((name, at) => of(name, `${id}/agent-${at + 1}`))
-  const sum = (pick: (spending: Spending) => number) => spendings.reduce((total, one) => total + pick(one), 0)
+  const sum = (pick: (spending: RequestSpending) => number) => spendings.reduce((total, one) => total + pick(one), 0)
   return {
     ...main,
     final_metrics: {
-      total_prompt_tokens: sum(trajectoryTokens),
+      total_prompt_tokens: sum(countSpendingPromptTokens),
       total_completion_tokens: sum(({ usage }) => usage.output_tokens),
       total_cached_tokens: sum(({ usage }) => usage.cache_read_input_tokens ?? 0),
       total_cost_usd: sum(({ costUsd }) => costUsd),
@@ -127,7 +130,7 @@ export function toTrajectory({ id, agent, events }: TrajectoryInput, spendings: 
   }
 }
 
-export const trajectoryTokens = ({ usage }: Pick<Spending, 'usage'>): number =>
+export const countSpendingPromptTokens = ({ usage }: Pick<RequestSpending, 'usage'>): number =>
   usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
 
 function stepsOf(events: readonly TrialEvent[]): TrajectoryStep[] {
@@ -174,7 +177,7 @@ function addAnswer(step: TrajectoryStep, event: TrialEvent, said: string): void 
   if (!event.usage) return
   const { output_tokens, cache_read_input_tokens } = event.usage
   step.metrics = {
-    prompt_tokens: trajectoryTokens({ usage: event.usage }),
+    prompt_tokens: countSpendingPromptTokens({ usage: event.usage }),
     completion_tokens: output_tokens,
     cached_tokens: cache_read_input_tokens ?? 0,
   }

@@ -20,9 +20,9 @@ export type TrialEvent = {
 }
 
 /** One model request, whatever it was for. */
-export type Spending = { model: string; usage: Usage; costUsd: number }
+export type RequestSpending = { model: string; usage: Usage; costUsd: number }
 
-export type TrialLog = { events: TrialEvent[]; spendings: Spending[] }
+export type TrialLog = { events: TrialEvent[]; spendings: RequestSpending[] }
 
 const asBlocks = (content: unknown): JsonObject[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
@@ -30,10 +30,10 @@ const asBlocks = (content: unknown): JsonObject[] => {
 }
 
 /** From the session files below a configuration folder. */
-export function eventsOfSessions(configFolder: string): TrialLog {
+export function readTrialLog(configFolder: string): TrialLog {
   const projects = join(configFolder, 'projects')
   const events: TrialEvent[] = []
-  const spendings: Spending[] = []
+  const spendings: RequestSpending[] = []
   for (const file of listSessions(projects)) {
     const conversation = /agent-([\w-]+)\.jsonl$/.exec(file)?.[1] ?? ''
     for (const text of readFileSync(file, 'utf8').split('\n')) {
@@ -68,7 +68,7 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-function spendingOf(entry: unknown): Spending | undefined {
+function spendingOf(entry: unknown): RequestSpending | undefined {
   if (!isObject(entry) || entry['type'] !== 'cost-entry' || !isObject(entry['usage'])) return undefined
   // The agent's own line, read field by field.
   const usage = entry['usage'] as unknown as Usage
@@ -108,7 +108,7 @@ export function eventsOfExchanges(exchanges: readonly MindExchange[]): TrialLog 
   return { events, spendings: exchanges.map(({ request, usage }) => spend(request.body.model, usage)) }
 }
 
-function spend(model: string, usage: Usage): Spending {
+function spend(model: string, usage: Usage): RequestSpending {
   const tag = modelPrice(model)
   return { model, usage, costUsd: (tag && costAt(tag, usage)) ?? 0 }
 }

@@ -24,13 +24,13 @@ export type EntryBody =
  * A piece of something unfinished: text of the model, or output of a command. `seq` is that of the entry before it.
  * Deltas aren't stored, because the finished thing comes as an entry: a late or slow reader gets the entry only.
  */
-export type Delta = { session: string; seq: number; at: string; kind: 'delta'; data: DeltaMessage }
-export type DeltaMessage = SDKPartialAssistantMessage | SDKToolProgressMessage
+export type Delta = { session: string; seq: number; at: string; kind: 'delta'; data: SdkDeltaMessage }
+export type SdkDeltaMessage = SDKPartialAssistantMessage | SDKToolProgressMessage
 
 export type LogItem = LogEntry | Delta
 
 /** An entry for code that only forwards it: `text` is its JSON. */
-export type WrittenEntry = { seq: number; kind: LogEntry['kind']; text: string }
+export type SerializedLogEntry = { seq: number; kind: LogEntry['kind']; text: string }
 
 /** What becomes of a prompt. Each ends exactly once: `done`, `interrupted` or `removed`. */
 export type PromptChange =

@@ -7,7 +7,7 @@ const MOST = 32
 
 type Cursor = { next: number; entries: Iterator<LogEntry>; pages: AsyncIterator<readonly LogEntry[]> }
 
-export class EntryCursors {
+export class SequentialEntryReader {
   readonly #store: Pick<HubStore, 'read'>
   /** The one used last is last. */
   readonly #cursors = new Map<string, Cursor>()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { LogEntry } from './entries.js'
-import { Feed, type FeedItem } from './feed.js'
+import { AllSessionsFeed, type NumberedFeedEntry } from './feed.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
 
@@ -22,8 +22,8 @@ async function write(store: HubStore, session: string, entries: LogEntry[]): Pro
   return entries
 }
 
-async function take(feed: Feed, count: number, after = 0): Promise<string[]> {
-  const items: FeedItem[] = []
+async function take(feed: AllSessionsFeed, count: number, after = 0): Promise<string[]> {
+  const items: NumberedFeedEntry[] = []
   for await (const item of feed.read({ after })) {
     items.push(item)
     if (items.length === count) break
@@ -34,7 +34,7 @@ async function take(feed: Feed, count: number, after = 0): Promise<string[]> {
 describe('the feed', () => {
   it('has the entries of all sessions in the order they were written, with numbers of their own', async () => {
     const store = memoryLogStore(now)
-    const feed = await Feed.open({ store, now })
+    const feed = await AllSessionsFeed.open({ store, now })
     feed.note(await write(store, 'a', [entry('a', 1)]))
     feed.note(await write(store, 'b', [entry('b', 1), entry('b', 2)]))
     feed.note(await write(store, 'a', [entry('a', 2)]))
@@ -45,7 +45,7 @@ describe('the feed', () => {
 
   it('follows what comes', async () => {
     const store = memoryLogStore(now)
-    const feed = await Feed.open({ store, now })
+    const feed = await AllSessionsFeed.open({ store, now })
     feed.note(await write(store, 'a', [entry('a', 1)]))
     const reading = take(feed, 3)
     await new Promise(setImmediate)
@@ -56,22 +56,22 @@ describe('the feed', () => {
 
   it('keeps its numbers over a restart, and numbers what a killed process had no time for', async () => {
     const store = memoryLogStore(now)
-    const before = await Feed.open({ store, now })
+    const before = await AllSessionsFeed.open({ store, now })
     before.note(await write(store, 'a', [entry('a', 1)]))
     await before.end()
     await write(store, 'a', [entry('a', 2)])
     await write(store, 'b', [entry('b', 1)])
-    const feed = await Feed.open({ store, now })
+    const feed = await AllSessionsFeed.open({ store, now })
     const [first, ...others] = await take(feed, 3)
     assert.equal(first, '1=a1')
     assert.deepEqual(others.map((text) => text.slice(2)).sort(), ['a2', 'b1'])
     await feed.end()
-    assert.equal((await Feed.open({ store, now })).last, 3)
+    assert.equal((await AllSessionsFeed.open({ store, now })).last, 3)
   })
 
   it('numbers what another process wrote when the session is opened here', async () => {
     const store = memoryLogStore(now)
-    const feed = await Feed.open({ store, now })
+    const feed = await AllSessionsFeed.open({ store, now })
     await write(store, 'a', [entry('a', 1), entry('a', 2)])
     await feed.catchUp('a')
     await feed.catchUp('a')
@@ -81,7 +81,7 @@ describe('the feed', () => {
 
   it('begins while a session is being written to: what it missed is read, and nothing comes twice', async () => {
     const store = memoryLogStore(now)
-    const feed = await Feed.open({ store, now })
+    const feed = await AllSessionsFeed.open({ store, now })
     await write(store, 'a', [entry('a', 1), entry('a', 2)])
     // The first it is told of.
     feed.note(await write(store, 'a', [entry('a', 3)]))
@@ -94,7 +94,7 @@ describe('the feed', () => {
 
   it('leaves out a session that was deleted, also when another has its id', async () => {
     const store = memoryLogStore(now)
-    const feed = await Feed.open({ store, now })
+    const feed = await AllSessionsFeed.open({ store, now })
     feed.note(await write(store, 'a', [entry('a', 1), entry('a', 2)]))
     await store.remove('a')
     feed.forget('a')
@@ -105,8 +105,8 @@ describe('the feed', () => {
 
   it('belongs to one process at a time, and is no session', async () => {
     const store = memoryLogStore(now)
-    const feed = await Feed.open({ store, now })
-    await assert.rejects(Feed.open({ store, now }), { code: 'session_in_use' })
+    const feed = await AllSessionsFeed.open({ store, now })
+    await assert.rejects(AllSessionsFeed.open({ store, now }), { code: 'session_in_use' })
     await feed.end()
     assert.deepEqual(await store.list(), [])
   })
@@ -121,7 +121,7 @@ describe('the feed', () => {
         return store.read(session, after)
       },
     }
-    const feed = await Feed.open({ store: counting, now })
+    const feed = await AllSessionsFeed.open({ store: counting, now })
     for (let seq = 1; seq <= 50; seq += 1) {
       for (const session of 'abc') feed.note(await write(store, session, [entry(session, seq)]))
     }

@@ -2,7 +2,7 @@
 
 import { emptySessionState } from '../session-state.js'
 import type { EntryBody, LogEntry } from './entries.js'
-import { EntryCursors } from './entry-cursors.js'
+import { SequentialEntryReader } from './entry-cursors.js'
 import type { HubStore } from './log-store.js'
 import { type LogReadOptions, SessionLog } from './session-log.js'
 
@@ -10,7 +10,7 @@ import { type LogReadOptions, SessionLog } from './session-log.js'
 export const FEED_LOG_NAME = 'all'
 
 /** An entry of a session; `all` is its number among those of all sessions. */
-export type FeedItem = LogEntry & { all: number }
+export type NumberedFeedEntry = LogEntry & { all: number }
 
 type Pointer = { session: string; seq: number; at: string }
 
@@ -19,7 +19,7 @@ export type FeedPorts = { store: HubStore; now(): number }
 /** Number of recent entries kept in memory for readers that keep up. */
 const RECENT = 1000
 
-export class Feed {
+export class AllSessionsFeed {
   readonly #store: HubStore
   readonly #log: SessionLog
   /** The last entry of each session that has a number here. */
@@ -36,7 +36,7 @@ export class Feed {
   }
 
   /** One process at a time has it: rejects with `session_in_use`. Entries that a killed process left without a number get one. */
-  static async open({ store, now }: FeedPorts): Promise<Feed> {
+  static async open({ store, now }: FeedPorts): Promise<AllSessionsFeed> {
     const writer = await store.open({ session: FEED_LOG_NAME, cwd: '' })
     const pointed = new Map<string, number>()
     for await (const entries of store.read(FEED_LOG_NAME, 0)) {
@@ -53,7 +53,7 @@ export class Feed {
       now,
       onBroken() {},
     })
-    const feed = new Feed(store, log, pointed, () => writer.release())
+    const feed = new AllSessionsFeed(store, log, pointed, () => writer.release())
     for (const { session, summary } of await store.list()) {
       if (summary?.final && summary.seq === pointed.get(session)) continue
       await feed.catchUp(session)
@@ -94,8 +94,8 @@ export class Feed {
   }
 
   /** Everything after a number, then what comes. What belonged to a session that was deleted is left out. */
-  async *read({ after = 0, signal }: Omit<LogReadOptions, 'deltas'> = {}): AsyncGenerator<FeedItem, void> {
-    const cursors = new EntryCursors(this.#store)
+  async *read({ after = 0, signal }: Omit<LogReadOptions, 'deltas'> = {}): AsyncGenerator<NumberedFeedEntry, void> {
+    const cursors = new SequentialEntryReader(this.#store)
     this.#readers += 1
     try {
       for await (const item of this.#log.read({ after, deltas: false, ...(signal ? { signal } : {}) })) {

@@ -7,9 +7,9 @@ import { type ProcessLockPorts, waitForLock } from '../../platform/files/process
 import { join } from '../../platform/paths.js'
 import type { LogEntry } from './entries.js'
 import { FEED_LOG_NAME } from './feed.js'
-import { measureLines } from './log-lines.js'
-import { entryToLine, LogReader } from './log-reader.js'
-import type { HubStore, LogSummary, StoredLog } from './log-store.js'
+import { countCompleteLines } from './log-lines.js'
+import { entryToJsonLine, LogReader } from './log-reader.js'
+import type { HubStore, LogSummary, StoredLogInfo } from './log-store.js'
 import { fencedError, sessionInUseError, sessionNotFoundError } from './memory-log-store.js'
 
 /** Not `.jsonl`: what reads transcripts by that name has no use for it. */
@@ -47,7 +47,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
 
   return {
     async list() {
-      const found: StoredLog[] = []
+      const found: StoredLogInfo[] = []
       for (const project of await namesIn(files, projects)) {
         for (const session of await namesIn(files, join(projects, project))) {
           if (session.includes('.')) continue
@@ -76,7 +76,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
             : `Session ${session} is open in process ${pid} on ${host}.`
         throw new KedgeError('session_in_use', text)
       }
-      const { count, end, size } = await measureLines(files, path).catch((error: unknown) => {
+      const { count, end, size } = await countCompleteLines(files, path).catch((error: unknown) => {
         lock.release()
         throw error
       })
@@ -90,7 +90,7 @@ export function fileLogStore(ports: FileLogPorts): HubStore {
         },
         async append(entries) {
           if (!lock.isHeld()) throw fencedError(session)
-          const text = entries.map(entryToLine).join('')
+          const text = entries.map(entryToJsonLine).join('')
           try {
             files.appendSync(path, text)
           } catch (error) {
@@ -151,7 +151,7 @@ async function receiveLog(
   files.makeDirectorySync(folder, 0o700)
   try {
     files.createSync(temporary, '')
-    for await (const entries of given) files.appendSync(temporary, entries.map(entryToLine).join(''))
+    for await (const entries of given) files.appendSync(temporary, entries.map(entryToJsonLine).join(''))
     if ((await isTaken()) || files.existsSync(path)) throw TAKEN
     await files.rename(temporary, path)
   } catch (error) {

@@ -42,7 +42,7 @@ export async function* readLinesFrom(files: FileSystem, path: string, from: numb
 }
 
 /** How many lines a file has, and where the last of them ends; `size` is more when something follows that is no line. */
-export async function measureLines(
+export async function countCompleteLines(
   files: FileSystem,
   path: string,
 ): Promise<{ count: number; end: number; size: number }> {

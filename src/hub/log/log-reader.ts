@@ -1,7 +1,7 @@
 /** Entries in files, line n is entry n: finds them without reading what comes before, and passes whole lines on as they are. */
 import type { FileSystem } from '../../platform/files/files.js'
 import { isObject } from '../../protocol/json.js'
-import type { LogEntry, WrittenEntry } from './entries.js'
+import type { LogEntry, SerializedLogEntry } from './entries.js'
 import { readLinesFrom } from './log-lines.js'
 
 /** Where an entry begins in its file. */
@@ -32,11 +32,11 @@ export class LogReader {
     }
   }
 
-  async *texts(path: string, session: string, after: number): AsyncGenerator<WrittenEntry[], void> {
+  async *texts(path: string, session: string, after: number): AsyncGenerator<SerializedLogEntry[], void> {
     const head = `{"session":${JSON.stringify(session)},`
     for await (const { lines, first } of this.#linesAfter(path, after)) {
       const whole = this.#whole.get(path) ?? 0
-      yield lines.map((line, n): WrittenEntry => {
+      yield lines.map((line, n): SerializedLogEntry => {
         const seq = first + n
         const kind = seq <= whole ? kindOf(line, seq) : undefined
         if (kind) return { seq, kind, text: head + line.slice(1) }
@@ -80,11 +80,11 @@ export class LogReader {
   }
 }
 
-export function entryToLine({ session: _, ...entry }: LogEntry): string {
+export function entryToJsonLine({ session: _, ...entry }: LogEntry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
-/** Undefined: not as `entryToLine` writes the entry of that number. */
+/** Undefined: not as `entryToJsonLine` writes the entry of that number. */
 function kindOf(line: string, seq: number): LogEntry['kind'] | undefined {
   const [, number, kind] = /^\{"seq":(\d+),"at":"[^"\\]+","kind":"(\w+)","data":/.exec(line) ?? []
   return Number(number) === seq && line.endsWith('}') ? (kind as LogEntry['kind']) : undefined // as it was written
@@ -94,7 +94,7 @@ function kindOf(line: string, seq: number): LogEntry['kind'] | undefined {
 function toEntry(line: string, session: string, seq: number): LogEntry {
   const nothing: LogEntry = { session, seq, at: '', kind: 'state', data: {} }
   try {
-    const entry = JSON.parse(line) // written by `entryToLine`
+    const entry = JSON.parse(line) // written by `entryToJsonLine`
     return typeof entry?.kind === 'string' && isObject(entry.data) ? { session, ...entry, seq } : nothing
   } catch {
     return nothing

@@ -5,7 +5,7 @@
 
 import { toError } from '../../protocol/thrown.js'
 import { applyEntry, type SessionState } from '../session-state.js'
-import type { Delta, DeltaMessage, EntryBody, LogEntry, LogItem, WrittenEntry } from './entries.js'
+import type { Delta, EntryBody, LogEntry, LogItem, SdkDeltaMessage, SerializedLogEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
 
@@ -77,7 +77,7 @@ export class SessionLog {
     return entry.seq
   }
 
-  addDelta(data: DeltaMessage): void {
+  addDelta(data: SdkDeltaMessage): void {
     const { session, now } = this.#ports
     const at = new Date(now()).toISOString()
     const delta: Delta = { session, seq: this.#last, at, kind: 'delta', data }
@@ -109,9 +109,11 @@ export class SessionLog {
   }
 
   /** The same, of old entries only the text where that is less work. */
-  readTexts(options: LogReadOptions = {}): AsyncGenerator<readonly (LogItem | WrittenEntry)[], void> {
+  readTexts(options: LogReadOptions = {}): AsyncGenerator<readonly (LogItem | SerializedLogEntry)[], void> {
     const { store, session } = this.#ports
-    return this.#items<LogItem | WrittenEntry>(options, (after) => (store.readTexts ?? store.read)(session, after))
+    return this.#items<LogItem | SerializedLogEntry>(options, (after) =>
+      (store.readTexts ?? store.read)(session, after),
+    )
   }
 
   async *#items<T extends { seq: number }>(

@@ -7,7 +7,7 @@ import { type ConfigVariables, checkHeaders } from '../server-config.js'
 
 const TIMEOUT_MS = 10_000
 
-export type HeadersHelperRun = {
+export type HeadersHelperInput = {
   name: string
   url: string
   cwd: string
@@ -19,7 +19,7 @@ export type HeadersHelperRun = {
  * Runs the command that prints headers for an MCP server. Rejects with a reason that never repeats what the command
  * printed on stdout: it may be a key.
  */
-export async function runHeadersHelper(command: string, run: HeadersHelperRun): Promise<Record<string, string>> {
+export async function runHeadersHelper(command: string, run: HeadersHelperInput): Promise<Record<string, string>> {
   const fail = (reason: string) => new McpError('mcp_invalid_configuration', `headersHelper ${reason}`)
   const end = await run.processes
     .run({

@@ -7,12 +7,12 @@ import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
 import type { RequestSettings } from '../request-settings.js'
 import type { ClassifiedFailure, RefusedResponse } from './failure.js'
-import type { RequestPlan } from './request-plan.js'
+import type { ModelRequestPlan } from './request-plan.js'
 
 export interface ApiWire {
   /** Finds who pays: once per answer, and again after a refusal. */
   open(signal: AbortSignal): Promise<OpenWire | UnavailableWire>
-  plan(model: string, settings: RequestSettings): RequestPlan
+  plan(model: string, settings: RequestSettings): ModelRequestPlan
   /** Batches of Messages events out of a body of this type, one batch per chunk; undefined: that is no stream of this API. */
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
   /** A whole answer, parsed, as a message of the Messages API. */
@@ -20,7 +20,7 @@ export interface ApiWire {
   /** What a response says whose status is no success. */
   trouble(response: RefusedResponse): ClassifiedFailure
   /** Takes note of what the API did not want. True: ask again at once, without it. */
-  learn(refusal: string, sent: RequestPlan, messages: readonly MessageParam[]): boolean
+  learn(refusal: string, sent: ModelRequestPlan, messages: readonly MessageParam[]): boolean
   /** The API refused the credential. True: there may be another one now, ask once more. */
   credentialRefused?(failure: ModelFailure): boolean
 }
@@ -32,11 +32,11 @@ export type OpenWire = {
   /** Throws only for what no JSON can express. */
   write(asked: PlannedRequest): WrittenRequest
   /** What has the API count the tokens of a request, and the field that says how many; undefined: it does not offer that. */
-  count?(asked: PlannedRequest, bodies: CountBodies): { written: WrittenRequest; field: string } | undefined
+  count?(asked: PlannedRequest, bodies: TokenCountBodyBuilder): { written: WrittenRequest; field: string } | undefined
 }
 
 /** What a body for counting is made with; handed in, because it is loaded only where somebody counts. */
-export type CountBodies = {
+export type TokenCountBodyBuilder = {
   /** The fields of a body that have these names, and further ones. */
   some(body: readonly BodyPiece[], names: readonly string[], more?: JsonObject): string[]
   /** As the Messages API wants it. */
@@ -47,7 +47,7 @@ export type UnavailableWire = { ok: false; failure: ModelFailure; secrets: reado
 
 export type PlannedRequest = {
   request: EngineRequest
-  plan: RequestPlan
+  plan: ModelRequestPlan
   streamed: boolean
 }
 

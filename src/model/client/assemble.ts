@@ -2,7 +2,7 @@
  * Puts the events of one stream together: content blocks, then the message. Says of every event what it means, and of a
  * stream that contradicts itself that it is broken; never throws, whatever the server sends.
  */
-import { withUnreadableInput } from '../../engine/unreadable-input.js'
+import { markUnreadableInput } from '../../engine/unreadable-input.js'
 import type { AssistantMessage, ContentBlock, RawStreamEvent, StopReason, Usage } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { mergeUsage, readUsage } from '../usage.js'
@@ -226,10 +226,10 @@ const LONGEST_INPUT = 8 * 1024 * 1024
 
 /** Input that is no JSON object is marked as such, so that nothing runs on a guess. */
 function withInput(block: JsonObject, json: string): JsonObject {
-  if (json.length > LONGEST_INPUT) return withUnreadableInput(block, TOO_LONG)
+  if (json.length > LONGEST_INPUT) return markUnreadableInput(block, TOO_LONG)
   const given = json === '' ? (block['input'] ?? {}) : parseJson(json)
   const input = typeof given === 'string' ? parseJson(given) : given
-  return isObject(input) ? { ...block, input } : withUnreadableInput(block, 'is not a valid JSON object')
+  return isObject(input) ? { ...block, input } : markUnreadableInput(block, 'is not a valid JSON object')
 }
 
 const TOO_LONG = `is longer than ${LONGEST_INPUT / 1024 / 1024} MB`

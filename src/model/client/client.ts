@@ -3,7 +3,7 @@ import { fallbackReason } from '../../engine/fallbacks.js'
 import type { EngineRequest, ModelEvent, ModelFailure, ModelPort } from '../../engine/ports.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
-import { untilAborted } from '../../platform/until-aborted.js'
+import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
 import type { ModelTraffic } from '../policy/traffic.js'
@@ -12,8 +12,8 @@ import { estimateUsage } from '../usage.js'
 import type { ApiWire, BodyPiece, OpenWire, PlannedRequest, WrittenRequest } from './api-wire.js'
 import { type AttemptResult, attemptRequest } from './attempt.js'
 import { redactSecrets, unsendableFailure } from './failure.js'
-import { reconsiderRetry } from './reconsider.js'
-import { planWithoutStream, type RequestPlan } from './request-plan.js'
+import { applyBeforeRetryHook } from './reconsider.js'
+import { type ModelRequestPlan, planWithoutStream } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 
 export type ModelClientConfig = {
@@ -68,7 +68,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       return
     }
     const wire = await config.wire(model)
-    let open = await untilAborted(signal, stopped, () => wire.open(signal))
+    let open = await raceWithAbort(signal, stopped, () => wire.open(signal))
     if (open === 'aborted') return
     let { secrets } = open
     const fail = (failure: ModelFailure): ModelEvent => {
@@ -119,7 +119,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       }
       if (failure.kind === 'authentication_failed' && wire.credentialRefused?.(failure) && !state.reopened) {
         state.reopened = true
-        open = await untilAborted(signal, stopped, () => wire.open(signal))
+        open = await raceWithAbort(signal, stopped, () => wire.open(signal))
         if (open === 'aborted') return
         secrets = [...secrets, ...open.secrets]
         yield againAtOnce(failure, limits.maxRetries)
@@ -141,7 +141,9 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       const beforeRetry = retry.retriable ? request.watch?.beforeRetry : undefined
       if (beforeRetry) {
         const about = { retries: state.retries, maxRetries: limits.maxRetries, model, failure, random }
-        const thought = await untilAborted(signal, stopped, () => reconsiderRetry(decision, about, beforeRetry, signal))
+        const thought = await raceWithAbort(signal, stopped, () =>
+          applyBeforeRetryHook(decision, about, beforeRetry, signal),
+        )
         if (thought === 'aborted') return
         decision = thought
       }
@@ -179,7 +181,7 @@ async function* exchange(
   config: ModelClientConfig,
   { request, model, wire, open, isWhole, attempt: count }: Exchanged,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent, { sent: RequestPlan; result: AttemptResult } | ModelFailure, undefined> {
+): AsyncGenerator<ModelEvent, { sent: ModelRequestPlan; result: AttemptResult } | ModelFailure, undefined> {
   const { platform, limits, ledger } = config
   const { clock, identity } = platform
   const { maxTokens } = request
@@ -192,7 +194,7 @@ async function* exchange(
   if (beforeRequest) {
     const planned = written
     const about = { model, attempt: count, secrets: open.secrets }
-    const watched = await untilAborted(signal, stopped, () => beforeRequest(planned, about, signal))
+    const watched = await raceWithAbort(signal, stopped, () => beforeRequest(planned, about, signal))
     if (watched === 'aborted') return { sent, result: { type: 'aborted' } }
     if ('kind' in watched) return watched
     written = { ...written, ...watched }
@@ -252,7 +254,7 @@ function write(open: OpenWire, asked: PlannedRequest): WrittenRequest | ModelFai
 }
 
 /** What was asked for is paid for, whether or not an endpoint repeats it. */
-function atSpeed({ fast }: RequestPlan, usage: Usage): Usage {
+function atSpeed({ fast }: ModelRequestPlan, usage: Usage): Usage {
   return fast && usage.speed == null ? { ...usage, speed: 'fast' } : usage
 }
 

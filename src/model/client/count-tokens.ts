@@ -2,7 +2,7 @@
 import type { EngineRequest } from '../../engine/ports.js'
 import { HttpError } from '../../platform/http/http.js'
 import { isObject } from '../../protocol/json.js'
-import type { CountBodies, WrittenRequest } from './api-wire.js'
+import type { TokenCountBodyBuilder, WrittenRequest } from './api-wire.js'
 import type { ModelClientConfig } from './client.js'
 import { parseJson } from './parse-json.js'
 
@@ -64,7 +64,7 @@ async function post(
 /** Only these fields of a request are taken by the Messages API where it counts. */
 const COUNTED = ['anthropic_version', 'model', 'messages', 'system', 'tools', 'thinking']
 
-const BODIES: CountBodies = {
+const BODIES: TokenCountBodyBuilder = {
   some(body, names, more = {}) {
     const whole = parseJson(BODIES.text(body))
     const fields = Object.entries(isObject(whole) ? whole : {}).filter(([name]) => names.includes(name))

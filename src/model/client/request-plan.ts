@@ -6,7 +6,7 @@ import {
   hasFastMode,
   type ModelFacts,
   modelFacts,
-  splitModel,
+  splitLongContextSuffix,
   vendorModelId,
 } from '../model-facts.js'
 import type { RequestSettings } from '../request-settings.js'
@@ -15,7 +15,7 @@ export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; typ
   display?: ThinkingDisplay
 }
 
-export type RequestPlan = {
+export type ModelRequestPlan = {
   /** As the API knows it. */
   model: string
   maxTokens: number
@@ -42,7 +42,7 @@ export type PlanLimits = {
   /** Null: the model's default. */
   maxOutputTokens: number | null
   maxThinkingTokens: number | null
-  cache?(model: string): RequestPlan['cache']
+  cache?(model: string): ModelRequestPlan['cache']
   extraBody?: JsonObject
   /** Abilities by model id. They override what is known otherwise. */
   abilities?: ReadonlyMap<string, ModelAbilities>
@@ -54,8 +54,8 @@ const MIN_BUDGET = 1024
 /** More output than this may take longer than a connection without streaming is kept open. */
 const WHOLE_MAX_TOKENS = 21_333
 
-export function planRequest(model: string, settings: RequestSettings, environment: PlanLimits): RequestPlan {
-  const { id, longContext } = splitModel(model)
+export function planRequest(model: string, settings: RequestSettings, environment: PlanLimits): ModelRequestPlan {
+  const { id, longContext } = splitLongContextSuffix(model)
   const limit = modelFacts(id)?.outputLimit ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(settings.maxTokens ?? environment.maxOutputTokens ?? defaultMaxTokens(id), limit)
   const abilities: ModelAbilities | undefined = environment.abilities?.get(id) ?? modelFacts(id)
@@ -87,7 +87,7 @@ export function planRequest(model: string, settings: RequestSettings, environmen
 }
 
 /** Returns the same request for an answer in one piece. */
-export function planWithoutStream(plan: RequestPlan): RequestPlan {
+export function planWithoutStream(plan: ModelRequestPlan): ModelRequestPlan {
   const maxTokens = Math.min(plan.maxTokens, WHOLE_MAX_TOKENS)
   return { ...plan, maxTokens, thinking: capBudget(plan.thinking, maxTokens) }
 }
@@ -111,7 +111,7 @@ function planThinking(
   return capBudget({ budget_tokens: budget, type: 'enabled' }, maxTokens)
 }
 
-export function withThinkingBudget(plan: RequestPlan): RequestPlan {
+export function withThinkingBudget(plan: ModelRequestPlan): ModelRequestPlan {
   const { maxTokens } = plan
   const thinking = maxTokens > MIN_BUDGET ? { budget_tokens: maxTokens - 1, type: 'enabled' as const } : null
   return { ...plan, thinking }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { backOff, decideRetry, isRetriableStatus, type RetryFacts, type RetryState, readRetryAfter } from './retry.js'
+import {
+  computeRetryDelayMs,
+  decideRetry,
+  isRetriableStatus,
+  type RetryFacts,
+  type RetryState,
+  readRetryAfter,
+} from './retry.js'
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0)
 
@@ -51,9 +58,12 @@ test('retry-after', () => {
 })
 
 test('waits double from half a second to 32 seconds, a quarter more or less', () => {
-  const middle = Array.from({ length: 10 }, (_, retries) => backOff(retries, 0.5))
+  const middle = Array.from({ length: 10 }, (_, retries) => computeRetryDelayMs(retries, 0.5))
   assert.deepEqual(middle, [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 32_000, 32_000, 32_000])
-  assert.deepEqual([backOff(0, 0), backOff(0, 1), backOff(1000, 1)], [375, 625, 40_000])
+  assert.deepEqual(
+    [computeRetryDelayMs(0, 0), computeRetryDelayMs(0, 1), computeRetryDelayMs(1000, 1)],
+    [375, 625, 40_000],
+  )
 })
 
 const REFUSED: RetryFacts = { retriable: true, overloaded: false, retryAfterMs: null, cut: false }

@@ -45,11 +45,11 @@ export function decideRetry(facts: RetryFacts, state: RetryState): RetryDecision
   if (facts.malformed && state.malformedAnswers > 1) return { do: 'fail' }
   if (state.owesRepeat && facts.cut) return { do: 'retry', delayMs: 0 }
   if (!state.owesRepeat && state.retries >= state.maxRetries) return { do: 'fail' }
-  return { do: 'retry', delayMs: Math.max(backOff(state.retries, state.random), facts.retryAfterMs ?? 0) }
+  return { do: 'retry', delayMs: Math.max(computeRetryDelayMs(state.retries, state.random), facts.retryAfterMs ?? 0) }
 }
 
 /** Doubling, a quarter more or less so that many clients don't come back at once. */
-export function backOff(retries: number, random: number): number {
+export function computeRetryDelayMs(retries: number, random: number): number {
   const wait = Math.min(FIRST_WAIT_MS * 2 ** retries, LONGEST_WAIT_MS)
   return Math.round(wait * (0.75 + random * 0.5))
 }

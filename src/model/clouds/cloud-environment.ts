@@ -1,12 +1,12 @@
 /** Variables of clouds, read as the clouds' users know them: what has an odd shape is refused by name, or counts as unset where that is documented. */
 import { ConfigurationError } from '../../errors.js'
 import type { Environment } from '../../platform/environment.js'
-import { nonBlankVariable, readBaseUrl } from '../messages-api/client-environment.js'
+import { nonBlankVariable, parseBaseUrl } from '../messages-api/client-environment.js'
 
 /** Returns the address that a variable gives in place of the cloud's. Undefined: the cloud's own address. */
 export function customCloudUrl(env: Environment, variable: string): URL | undefined {
   const value = nonBlankVariable(env, variable)
-  return value === undefined ? undefined : readBaseUrl(value, variable)
+  return value === undefined ? undefined : parseBaseUrl(value, variable)
 }
 
 /** A name of a place; anything that could not be one counts as unset. */

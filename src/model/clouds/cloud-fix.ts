@@ -1,6 +1,6 @@
 /** What a person can do about a request that a cloud refused. */
 import type { ModelFailure } from '../../engine/ports.js'
-import { splitModel } from '../model-facts.js'
+import { splitLongContextSuffix } from '../model-facts.js'
 import type { CloudName } from './choose.js'
 import { inferenceProfilePrefix, isMantleId } from './cloud-ids.js'
 
@@ -23,7 +23,7 @@ export function cloudFix(
   const isAws = cloud === 'bedrock' || cloud === 'mantle' || cloud === 'anthropicAws'
   const { code, text } = failure
   if (/on-demand throughput/i.test(text)) {
-    const bare = splitModel(model).id.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\./, '')
+    const bare = splitLongContextSuffix(model).id.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\./, '')
     return `${title} has ${model} in ${region} only by an inference profile: use ${inferenceProfilePrefix(region)}${bare}, or the ARN of your own.`
   }
   switch (code) {

@@ -1,10 +1,10 @@
 /** What clouds call the models: ids of the vendor become theirs, and ids that are theirs already stay. */
-import { modelFacts, splitModel, vendorModelId } from '../model-facts.js'
+import { modelFacts, splitLongContextSuffix, vendorModelId } from '../model-facts.js'
 import type { CloudName } from './choose.js'
 
 /** Returns the ID that a cloud has for a model. `prefix` of Bedrock's inference profiles, such as `us.`. */
 export function cloudModelId(cloud: CloudName, model: string, prefix = ''): string {
-  const { id, longContext } = splitModel(model)
+  const { id, longContext } = splitLongContextSuffix(model)
   const own = id.startsWith('claude-') ? named(cloud, id, prefix) : id
   return longContext ? `${own}[1m]` : own
 }
@@ -39,13 +39,13 @@ export function inferenceProfilePrefix(region: string): string {
 
 /** A name that only Mantle knows: no region before it, no version after it. */
 export function isMantleId(model: string): boolean {
-  const { id } = splitModel(model)
+  const { id } = splitLongContextSuffix(model)
   return /^anthropic\.claude-[\w-]+$/.test(id) && !/-v\d+$/.test(id) && !/-\d{8}$/.test(id)
 }
 
 /** Returns the names of the variables that can set the region of a model, such as `VERTEX_REGION_CLAUDE_4_5_SONNET`. */
-export function vertexVariables(model: string): string[] {
-  const id = vendorModelId(splitModel(model).id).replace(/-\d{8}$/, '')
+export function listVertexRegionVariables(model: string): string[] {
+  const id = vendorModelId(splitLongContextSuffix(model).id).replace(/-\d{8}$/, '')
   const older = /^claude-(\d)-(\d)-([a-z]+)(?:-v\d+)?$/.exec(id)
   if (older) return [`VERTEX_REGION_CLAUDE_${older[1]}_${older[2]}_${older[3]?.toUpperCase()}`]
   const newer = /^claude-([a-z]+)-(\d+)(?:-(\d+))?$/.exec(id)

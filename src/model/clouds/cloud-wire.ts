@@ -3,10 +3,10 @@
  * says what is its own.
  */
 import type { ModelFailure } from '../../engine/ports.js'
-import type { ApiWire, BodyPiece, CountBodies } from '../client/api-wire.js'
+import type { ApiWire, BodyPiece, TokenCountBodyBuilder } from '../client/api-wire.js'
 import type { ClassifiedFailure, RefusedResponse } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
-import { planRequest, type RequestPlan } from '../client/request-plan.js'
+import { type ModelRequestPlan, planRequest } from '../client/request-plan.js'
 import { createBodyWriter } from '../messages-api/body.js'
 import type { ModelEnvironment } from '../messages-api/client-environment.js'
 import { apiUserId, requestHeaders, requestSecrets } from '../messages-api/headers.js'
@@ -15,9 +15,9 @@ import { createRefusedFeatures } from '../messages-api/refusals.js'
 /** A way to a cloud's model API: where requests go, and who pays for them. */
 export type CloudAccess = {
   /** Once per answer: finds who pays. */
-  open(signal: AbortSignal): Promise<OpenCloudAccess | { ok: false; reason: string }>
+  open(signal: AbortSignal): Promise<OpenedCloudAccess | { ok: false; reason: string }>
   /** What the cloud does not take is left out. */
-  adapt(plan: RequestPlan): RequestPlan
+  adapt(plan: ModelRequestPlan): ModelRequestPlan
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
   trouble(response: RefusedResponse): ClassifiedFailure
   /** The credential was refused. True: there may be another one now. */
@@ -26,11 +26,11 @@ export type CloudAccess = {
   usualMaxTokens?: number
 }
 
-export type OpenCloudAccess = {
+export type OpenedCloudAccess = {
   ok: true
   secrets: readonly string[]
   /** In which form a request goes out. */
-  form(plan: RequestPlan, streamed: boolean): RequestForm
+  form(plan: ModelRequestPlan, streamed: boolean): RequestForm
 }
 
 export type RequestForm = {
@@ -50,7 +50,11 @@ export type RequestForm = {
   ): Readonly<Record<string, string>>
   /** Where tokens are counted, from the body of a request; absent: nowhere. */
   count?:
-    | { url: URL; body(written: readonly BodyPiece[], bodies: CountBodies): readonly BodyPiece[]; field: string }
+    | {
+        url: URL
+        body(written: readonly BodyPiece[], bodies: TokenCountBodyBuilder): readonly BodyPiece[]
+        field: string
+      }
     | undefined
 }
 
@@ -120,7 +124,7 @@ export function createCloudWire(door: CloudAccess, config: CloudWireConfig): Api
 }
 
 /** Returns the request body for counting tokens, from the body of the message request. */
-export function countBody(written: readonly BodyPiece[], { messages }: CountBodies): string[] {
+export function countBody(written: readonly BodyPiece[], { messages }: TokenCountBodyBuilder): string[] {
   return messages(written)
 }
 
@@ -132,7 +136,7 @@ export function readVendorEvents(contentType: string, chunks: AsyncIterable<stri
 const BETAS_OF_THE_VENDOR = ['adaptive-thinking-2026-01-28', 'fast-mode-2026-02-01', 'task-budgets-2026-03-13']
 
 /** Betas that clouds do not know are refused by them, with the request. */
-export function withoutVendorBetas(plan: RequestPlan): RequestPlan {
+export function withoutVendorBetas(plan: ModelRequestPlan): ModelRequestPlan {
   const betas = plan.betas.filter((beta) => !BETAS_OF_THE_VENDOR.includes(beta))
   return { ...plan, betas, taskBudget: null }
 }

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../platform/environment.js'
 import { nonBlankVariable, readModelEnvironment } from '../messages-api/client-environment.js'
-import { type ModelAliases, resolveModel, splitModel, withoutModelDate } from '../model-facts.js'
+import { type ModelAliases, resolveModel, splitLongContextSuffix, withoutModelDate } from '../model-facts.js'
 import type { Cloud, CloudFactory, CloudSetup } from '../provider.js'
 import { type AwsAccess, createAwsAccess } from './aws/aws-access.js'
 import { awsRegion } from './aws/aws-region.js'
@@ -107,7 +107,7 @@ function createNames(
   }
   const resolve = (name: string | undefined): string => {
     const id = resolveModel(name, aliases)
-    return overrideOf(splitModel(id).id) === undefined ? cloudModelId(cloud, id, profile) : id
+    return overrideOf(splitLongContextSuffix(id).id) === undefined ? cloudModelId(cloud, id, profile) : id
   }
   const named =
     nonBlankVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL')?.trim() ??

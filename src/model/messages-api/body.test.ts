@@ -4,10 +4,10 @@ import fc, { anyCharacter } from '../../../test/fast-check.js'
 import { request } from '../../../test/support/client.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { BodyPiece } from '../client/api-wire.js'
-import type { RequestPlan } from '../client/request-plan.js'
+import type { ModelRequestPlan } from '../client/request-plan.js'
 import { createBodyWriter } from './body.js'
 
-const PLAN: RequestPlan = {
+const PLAN: ModelRequestPlan = {
   model: 'claude-sonnet-4-5-20250929',
   maxTokens: 32_000,
   thinking: { budget_tokens: 31_999, type: 'enabled' },
@@ -20,7 +20,7 @@ const PLAN: RequestPlan = {
 const MARK = { type: 'ephemeral' }
 const MARK_TEXT = ',"cache_control":{"type":"ephemeral"}'
 
-function write(overrides: Parameters<typeof request>[0], plan: Partial<RequestPlan> = {}, stream = true): string {
+function write(overrides: Parameters<typeof request>[0], plan: Partial<ModelRequestPlan> = {}, stream = true): string {
   return toText(createBodyWriter().write(request(overrides), { ...PLAN, ...plan }, 'user_x', stream))
 }
 

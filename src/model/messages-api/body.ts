@@ -3,12 +3,12 @@
  * afterwards, apart from the cache marker: so a longer history starts with the very bytes of the shorter one, and the
  * provider's prompt cache holds.
  */
-import type { ApiTool, EngineRequest, ToolDefinition } from '../../engine/ports.js'
+import type { EngineRequest, ToolDefinition, ToolRunByApi } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam, ToolResultContent } from '../../protocol/content.js'
 import type { BodyPiece } from '../client/api-wire.js'
-import { hasCacheMarker } from '../client/cache-marker.js'
+import { hasOtherApiSignature } from '../client/cache-marker.js'
 import { createEncodedMessages } from '../client/encoded-messages.js'
-import type { RequestPlan } from '../client/request-plan.js'
+import type { ModelRequestPlan } from '../client/request-plan.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
@@ -24,7 +24,7 @@ type Serialized = { head: string; tail: string; mark: boolean }
 
 export interface BodyWriter {
   /** `head`: what is there before the messages, where that is not the model. */
-  write(request: EngineRequest, plan: RequestPlan, userId: string, stream: boolean, head?: string): BodyPiece[]
+  write(request: EngineRequest, plan: ModelRequestPlan, userId: string, stream: boolean, head?: string): BodyPiece[]
 }
 
 /** `withoutThinking` omits thinking blocks. `withoutReferences` sends every tool definition in full, and found tools as text. */
@@ -105,14 +105,14 @@ function isLong(message: MessageParam | undefined): boolean {
   return message !== undefined && typeof message.content !== 'string' && message.content.length >= LOOK_BACK
 }
 
-function markOf({ cache }: RequestPlan): string {
+function markOf({ cache }: ModelRequestPlan): string {
   if (cache === 'none') return ''
   return cache === '1h' ? HOUR_MARK : MARK
 }
 
 /** Not kept: it would be as much memory again as the bytes it becomes, in every session. */
 function toolText(withoutReferences: boolean) {
-  return (tool: ToolDefinition | ApiTool): string => {
+  return (tool: ToolDefinition | ToolRunByApi): string => {
     if (!withoutReferences || !('defer_loading' in tool)) return escapeLoneSurrogates(JSON.stringify(tool))
     const { defer_loading: _, ...whole } = tool
     return escapeLoneSurrogates(JSON.stringify(whole))
@@ -128,7 +128,7 @@ function systemBlock(mark: string) {
     `{"type":"text","text":${escapeLoneSurrogates(JSON.stringify(text))}${index === all.length - 1 ? mark : ''}}`
 }
 
-function parameters(plan: RequestPlan, userId: string, stream: boolean): string {
+function parameters(plan: ModelRequestPlan, userId: string, stream: boolean): string {
   const rest = {
     ...(!plan.withoutMetadata && { metadata: { user_id: userId } }),
     max_tokens: plan.maxTokens,
@@ -142,7 +142,7 @@ function parameters(plan: RequestPlan, userId: string, stream: boolean): string 
   return `,${JSON.stringify(rest).slice(1)}`
 }
 
-function outputConfig({ effort, taskBudget }: RequestPlan): object {
+function outputConfig({ effort, taskBudget }: ModelRequestPlan): object {
   if (effort === null && taskBudget === null) return {}
   const budget = taskBudget === null ? {} : { task_budget: { type: 'tokens', total: taskBudget } }
   return { output_config: { ...(effort === null ? {} : { effort }), ...budget } }
@@ -202,8 +202,8 @@ function withReferences(block: ContentBlockParam, { hasTool }: Sending): Content
 function isSendable(block: ContentBlockParam): boolean {
   if (block.type === 'text') return /\S/.test(block.text)
   if (block.type === 'thinking')
-    return typeof block.signature === 'string' && block.signature !== '' && !hasCacheMarker(block.signature)
-  if (block.type === 'redacted_thinking') return !hasCacheMarker(block.data)
+    return typeof block.signature === 'string' && block.signature !== '' && !hasOtherApiSignature(block.signature)
+  if (block.type === 'redacted_thinking') return !hasOtherApiSignature(block.data)
   return true
 }
 

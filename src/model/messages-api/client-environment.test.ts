@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigurationError } from '../../errors.js'
-import { endpointUrl, readBaseUrl, readModelEnvironment } from './client-environment.js'
+import { joinEndpointPath, parseBaseUrl, readModelEnvironment } from './client-environment.js'
 
 test('nothing set', () => {
   assert.deepEqual(readModelEnvironment({ API_TIMEOUT_MS: '', ANTHROPIC_BASE_URL: undefined }), {
@@ -91,7 +91,7 @@ test('garbage is refused by name, without repeating what may be secret', () => {
 
 test('paths are joined to the base', () => {
   const urls = ['https://h', 'https://h/', 'https://h/a/b', 'http://h:81/a/'].map(
-    (base) => endpointUrl(readBaseUrl(base, 'ANTHROPIC_BASE_URL'), '/v1/messages?beta=true').href,
+    (base) => joinEndpointPath(parseBaseUrl(base, 'ANTHROPIC_BASE_URL'), '/v1/messages?beta=true').href,
   )
   assert.deepEqual(urls, [
     'https://h/v1/messages?beta=true',

@@ -1,7 +1,7 @@
 /** The environment variables the model client obeys, read once into plain settings; garbage is refused by name. */
 import { ConfigurationError } from '../../errors.js'
 import type { Environment } from '../../platform/environment.js'
-import { trimEndOf } from '../../platform/trim-end.js'
+import { trimTrailingCharacters } from '../../platform/trim-end.js'
 import type { PlanLimits } from '../client/request-plan.js'
 import type { ModelAliases } from '../model-facts.js'
 import { refuseVariables } from './refused-variables.js'
@@ -39,7 +39,7 @@ export function readModelEnvironment(env: Environment): ModelEnvironment {
     haiku: nonBlankVariable(env, 'ANTHROPIC_DEFAULT_HAIKU_MODEL'),
   }
   return {
-    baseUrl: readBaseUrl(nonBlankVariable(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
+    baseUrl: parseBaseUrl(nonBlankVariable(env, 'ANTHROPIC_BASE_URL') ?? DEFAULT_BASE_URL, 'ANTHROPIC_BASE_URL'),
     customHeaders: readHeaders(nonBlankVariable(env, 'ANTHROPIC_CUSTOM_HEADERS') ?? ''),
     timeoutMs: number('API_TIMEOUT_MS', 1, MAX_MS) ?? 600_000,
     maxRetries: number('CLAUDE_CODE_MAX_RETRIES', 0, 1000) ?? 10,
@@ -55,7 +55,7 @@ export function readModelEnvironment(env: Environment): ModelEnvironment {
 }
 
 /** The value itself is never repeated: it may hold a password. */
-export function readBaseUrl(value: string, name: string): URL {
+export function parseBaseUrl(value: string, name: string): URL {
   const refuse = (why: string) => new ConfigurationError(name, `${name} ${why}`)
   if (value !== value.trim()) throw refuse('has blanks around it; remove them.')
   if (!URL.canParse(value)) throw refuse('is not a URL.')
@@ -69,8 +69,8 @@ export function readBaseUrl(value: string, name: string): URL {
 }
 
 /** Joins a path to the base, whose own path is kept. */
-export function endpointUrl(base: URL, path: string): URL {
-  return new URL(`${trimEndOf(base.href, '/')}${path}`)
+export function joinEndpointPath(base: URL, path: string): URL {
+  return new URL(`${trimTrailingCharacters(base.href, '/')}${path}`)
 }
 
 /** Returns the value of an environment variable. Undefined for one that is not set, or only blanks. */

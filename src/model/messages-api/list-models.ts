@@ -12,7 +12,7 @@ import {
 } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 import { KNOWN_MODELS, modelFacts } from '../model-facts.js'
-import { endpointUrl, type ModelEnvironment } from './client-environment.js'
+import { joinEndpointPath, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { carriesCredential, requestHeaders, requestSecrets } from './headers.js'
 
@@ -82,7 +82,7 @@ async function get(options: ListModelsOptions, path: string, model: string): Pro
   if (credential.kind === 'none' && !carriesCredential(environment.customHeaders)) {
     return failed(notLoggedInFailure(credential.explanation).text, false)
   }
-  const url = endpointUrl(environment.baseUrl, path)
+  const url = joinEndpointPath(environment.baseUrl, path)
   const controller = new AbortController()
   const abort = () => controller.abort()
   if (options.signal.aborted) abort()

@@ -5,7 +5,7 @@ import type { HttpClient } from '../../platform/http/http.js'
 import { readSwitch } from '../../platform/switch.js'
 import { createModelClient } from '../client/client.js'
 import { contextWindowOf, modelChoices, resolveModel } from '../model-facts.js'
-import { joinModelTraffic } from '../policy/traffic.js'
+import { shareModelTrafficLimits } from '../policy/traffic.js'
 import type { Cloud, Provider, ProviderEndpoint, ProviderSetup } from '../provider.js'
 import { DEFAULT_BASE_URL, type ModelEnvironment, readModelEnvironment } from './client-environment.js'
 import { createKeyHelper } from './credentials/key-helper.js'
@@ -46,7 +46,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     settings: setup.settings,
     network: platform.network,
     ...(setup.batch ? { platform: { ...platform, http: batchHttp(setup) }, whole: true } : { platform }),
-    traffic: joinModelTraffic({
+    traffic: shareModelTrafficLimits({
       clock: platform.clock,
       limits: setup.limits,
       service: 'anthropic',
@@ -116,7 +116,7 @@ function createCloudProvider(setup: ProviderSetup, environment: ModelEnvironment
     limits,
     settings,
     network: platform.network,
-    traffic: joinModelTraffic({
+    traffic: shareModelTrafficLimits({
       clock: platform.clock,
       limits: setup.limits,
       session: setup.sessionId,

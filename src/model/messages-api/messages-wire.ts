@@ -5,7 +5,7 @@ import { classifyResponse, notLoggedInFailure } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest } from '../client/request-plan.js'
 import { createBodyWriter, type MessagesBodyOptions } from './body.js'
-import { endpointUrl, type ModelEnvironment } from './client-environment.js'
+import { joinEndpointPath, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
 import { apiUserId, carriesCredential, requestHeaders, requestSecrets } from './headers.js'
 import { createRefusedFeatures } from './refusals.js'
@@ -26,7 +26,7 @@ export function createMessagesWire(config: MessagesWireConfig): ApiWire {
   const { environment } = config
   // What variables say of abilities is for the names of clouds, of which nothing is known.
   const { customHeaders, abilities: _, ...limits } = environment
-  const url = endpointUrl(environment.baseUrl, '/v1/messages?beta=true')
+  const url = joinEndpointPath(environment.baseUrl, '/v1/messages?beta=true')
   const userId = apiUserId(config.userId, config.sessionId)
   const refusals = createRefusedFeatures()
   const without: MessagesBodyOptions = {}
@@ -49,7 +49,7 @@ export function createMessagesWire(config: MessagesWireConfig): ApiWire {
         write,
         count(asked, bodies) {
           const { headers, body } = write(asked)
-          const place = endpointUrl(environment.baseUrl, '/v1/messages/count_tokens?beta=true')
+          const place = joinEndpointPath(environment.baseUrl, '/v1/messages/count_tokens?beta=true')
           return { written: { url: place, headers, body: bodies.messages(body) }, field: 'input_tokens' }
         },
       }

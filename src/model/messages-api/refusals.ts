@@ -3,7 +3,7 @@
  * refused for something it can do without is made again without it, and so are those after it. Limits are never left out.
  */
 import type { MessageParam } from '../../protocol/content.js'
-import { type RequestPlan, withThinkingBudget } from '../client/request-plan.js'
+import { type ModelRequestPlan, withThinkingBudget } from '../client/request-plan.js'
 import { isThinking } from './body.js'
 
 /** Each is learned once: an endpoint that refuses again means something else. */
@@ -19,8 +19,8 @@ type Capability =
 
 export interface RefusedFeatures {
   /** `message`: what the endpoint said. Undefined when it has nothing to do with what can be left out. */
-  learn(message: string, sent: RequestPlan, messages: readonly MessageParam[]): Capability | undefined
-  without(plan: RequestPlan): RequestPlan
+  learn(message: string, sent: ModelRequestPlan, messages: readonly MessageParam[]): Capability | undefined
+  without(plan: ModelRequestPlan): ModelRequestPlan
 }
 
 const NOT_KNOWN =
@@ -32,7 +32,7 @@ export function createRefusedFeatures(): RefusedFeatures {
   const known = new Set<Capability>()
   const named = new Set<string>()
 
-  function cause(message: string, sent: RequestPlan, messages: readonly MessageParam[]): Capability | undefined {
+  function cause(message: string, sent: ModelRequestPlan, messages: readonly MessageParam[]): Capability | undefined {
     if (/cache_control/i.test(message)) return sent.cache === 'none' ? undefined : 'cache markers'
     if (/defer_loading|tool_reference/i.test(message)) return 'tool references'
     if (BAD_SIGNATURE.test(message)) return messages.some(hasThinking) ? 'signed thinking' : undefined

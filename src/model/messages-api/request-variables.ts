@@ -4,7 +4,7 @@ import type { Environment } from '../../platform/environment.js'
 import { readSwitch } from '../../platform/switch.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { ModelAbilities, PlanLimits } from '../client/request-plan.js'
-import { type ModelAliases, splitModel, vendorModelId } from '../model-facts.js'
+import { type ModelAliases, splitLongContextSuffix, vendorModelId } from '../model-facts.js'
 
 /** For each model family: the variable that turns its cache off, and the variable that lists its model's abilities. */
 const FAMILIES = [
@@ -31,7 +31,7 @@ export function readRequestVariables(
   const everywhere = isOn('DISABLE_PROMPT_CACHING')
   const families = FAMILIES.flatMap(([family, off]) => (isOn(off) ? family : []))
   const isOf = (family: (typeof families)[number], model: string) =>
-    vendorModelId(model).includes(family) || splitModel(aliases[family] ?? '').id === model
+    vendorModelId(model).includes(family) || splitLongContextSuffix(aliases[family] ?? '').id === model
   const usual = cacheTtl(env) === '1h' ? ('1h' as const) : undefined
   const cache = (model: string) =>
     everywhere || families.some((family) => isOf(family, model)) ? ('none' as const) : usual
@@ -52,7 +52,7 @@ function readAbilities(env: Environment, aliases: ModelAliases): ReadonlyMap<str
     if (said === undefined || !aliases[family]) continue
     const has = new Set(said.split(',').map((one) => one.trim()))
     const effort = has.has('effort') ? (['low', 'medium', 'high'] as const) : []
-    abilities.set(splitModel(aliases[family]).id, {
+    abilities.set(splitLongContextSuffix(aliases[family]).id, {
       thinking: has.has('adaptive_thinking') ? 'adaptive' : has.has('thinking') ? 'budget' : 'none',
       efforts: has.has('max_effort') ? [...effort, 'max'] : effort,
       isInterleaved: has.has('interleaved_thinking'),

@@ -1,8 +1,8 @@
 /** What both kinds of body are made with. */
-import type { ApiTool, EngineRequest, ToolDefinition } from '../../engine/ports.js'
+import type { EngineRequest, ToolDefinition, ToolRunByApi } from '../../engine/ports.js'
 import type { BodyPiece } from '../client/api-wire.js'
 import { UnsendableRequest } from '../client/failure.js'
-import type { RequestPlan } from '../client/request-plan.js'
+import type { ModelRequestPlan } from '../client/request-plan.js'
 import type { ServiceCompat } from './compat.js'
 import type { ReasoningOwner } from './kept-reasoning.js'
 import type { SentToolNames } from './sent-names.js'
@@ -17,21 +17,21 @@ export type ChatBodyOptions = {
 }
 
 export interface ServiceBody {
-  write(request: EngineRequest, plan: RequestPlan, streamed: boolean): BodyPiece[]
+  write(request: EngineRequest, plan: ModelRequestPlan, streamed: boolean): BodyPiece[]
 }
 
 /**
  * Returns the tools of a request that a service's model can call. Throws for tools that only the vendor of the
  * Messages API runs.
  */
-export function callableTools({ tools }: EngineRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
-  const foreign = tools.find((tool): tool is ApiTool => !('input_schema' in tool))
+export function selectCallableTools({ tools }: EngineRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
+  const foreign = tools.find((tool): tool is ToolRunByApi => !('input_schema' in tool))
   if (foreign) throw new UnsendableRequest(`${foreign.name} runs only where the Messages API has it`)
   return canCall ? tools.filter((tool): tool is ToolDefinition => 'input_schema' in tool) : []
 }
 
 /** Returns a JSON schema without what says which dialect it is in: services refuse that. */
-export function plainSchema({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
+export function dropSchemaDialect({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return schema
 }
 
@@ -40,7 +40,7 @@ export function joinedSystem({ system }: EngineRequest): string {
 }
 
 /** How hard to think; undefined: what the model does by itself. */
-export function serviceEffort(plan: RequestPlan, facts: ServiceModelFacts): string | undefined {
+export function serviceEffort(plan: ModelRequestPlan, facts: ServiceModelFacts): string | undefined {
   if (!facts.reasoning) return undefined
   if (plan.thinking === null) return facts.leastEffort
   return plan.effort === 'max' ? 'high' : (plan.effort ?? undefined)

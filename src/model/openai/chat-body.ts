@@ -6,13 +6,13 @@ import { createEncodedMessages } from '../client/encoded-messages.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
   type ChatBodyOptions,
-  callableTools,
+  dropSchemaDialect,
   joinedSystem,
-  plainSchema,
   type ServiceBody,
+  selectCallableTools,
   serviceEffort,
 } from './body-options.js'
-import { readKeptReasoning } from './kept-reasoning.js'
+import { decodeKeptReasoning } from './kept-reasoning.js'
 import {
   inputAsJson,
   type MessagePart,
@@ -35,7 +35,7 @@ export function createChatBody(options: ChatBodyOptions): ServiceBody {
   const systemRole = () => (compat.lacks('developer role') ? 'system' : 'developer')
   return {
     write(request, plan, streamed) {
-      const tools = callableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
+      const tools = selectCallableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
       const effort = compat.lacks('effort') ? undefined : serviceEffort(plan, facts)
       const system = joinedSystem(request)
       const rest = {
@@ -59,7 +59,7 @@ export function createChatBody(options: ChatBodyOptions): ServiceBody {
 }
 
 function functionTool({ description, input_schema }: ToolDefinition, name: string): JsonObject {
-  return { type: 'function', function: { name, description, parameters: plainSchema(input_schema) } }
+  return { type: 'function', function: { name, description, parameters: dropSchemaDialect(input_schema) } }
 }
 
 function messagesOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
@@ -99,7 +99,7 @@ function assistantMessage(message: MessageParam, { names, keptFor, compat, facts
       const called = { name: names.sent(block.name), arguments: inputAsJson(block.input) }
       calls.push({ id: shortenToolName(block.id), type: 'function', function: called })
     }
-    const kept = readKeptReasoning(block, keptFor)
+    const kept = decodeKeptReasoning(block, keptFor)
     if (kept?.type === 'calls') extra = kept.extra
     if (kept?.type === 'thinking' && kept.details !== undefined) thinking = { reasoning_details: kept.details }
     else if (kept?.type === 'thinking' && kept.field === 'reasoning_content' && block.type === 'thinking')

@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import { createStreamEventWriter } from './event-writer.js'
-import { type ReasoningOwner, writeKeptReasoning } from './kept-reasoning.js'
+import { encodeKeptReasoning, type ReasoningOwner } from './kept-reasoning.js'
 import type { ReaderOptions, StreamReader } from './responses-events.js'
 import { serviceErrorType } from './service-failure.js'
 import { chatUsage } from './service-usage.js'
@@ -75,7 +75,7 @@ export function createChatReader({ names, keptFor }: ReaderOptions, newId: () =>
 
   function finish(): void {
     const extras = extrasOf(calls)
-    if (extras) writer.sign(writeKeptReasoning(keptFor, { type: 'calls', extra: extras }))
+    if (extras) writer.sign(encodeKeptReasoning(keptFor, { type: 'calls', extra: extras }))
     writer.finish(stopReason(reason, writer.hasCalls()), chatUsage(usage))
   }
 
@@ -133,7 +133,7 @@ export function messageOfCompletion(answer: unknown, { names, keptFor }: ReaderO
   })
   const extras = extrasOf(calls)
   if (extras)
-    content.push({ type: 'redacted_thinking', data: writeKeptReasoning(keptFor, { type: 'calls', extra: extras }) })
+    content.push({ type: 'redacted_thinking', data: encodeKeptReasoning(keptFor, { type: 'calls', extra: extras }) })
   for (const { id, name, input } of calls) content.push({ type: 'tool_use', id, name, input })
   const reason = isObject(choice) ? textOrEmpty(choice['finish_reason']) : ''
   return {
@@ -160,7 +160,7 @@ function usageIn(event: JsonObject): unknown {
 }
 
 function keptThinking(keptFor: ReasoningOwner, field: string, details: readonly unknown[]): string {
-  return writeKeptReasoning(keptFor, { type: 'thinking', field, ...(details.length > 0 && { details }) })
+  return encodeKeptReasoning(keptFor, { type: 'thinking', field, ...(details.length > 0 && { details }) })
 }
 
 function extrasOf(calls: readonly Pick<Call, 'id' | 'extra'>[]): Record<string, JsonObject> | undefined {

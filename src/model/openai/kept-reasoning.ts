@@ -5,7 +5,7 @@
  */
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { CACHE_MARKER } from '../client/cache-marker.js'
+import { OTHER_API_SIGNATURE_PREFIX } from '../client/cache-marker.js'
 import { parseJson } from '../client/parse-json.js'
 
 /** Reasoning of another service that is sent back with the next request. */
@@ -21,18 +21,18 @@ export type KeptReasoning =
 /** The service and model that kept reasoning belongs to. */
 export type ReasoningOwner = { service: string; model: string }
 
-export function writeKeptReasoning({ service, model }: ReasoningOwner, kept: KeptReasoning): string {
-  return CACHE_MARKER + JSON.stringify({ service, model, kept })
+export function encodeKeptReasoning({ service, model }: ReasoningOwner, kept: KeptReasoning): string {
+  return OTHER_API_SIGNATURE_PREFIX + JSON.stringify({ service, model, kept })
 }
 
 /** Reads reasoning that was kept in a thinking block. Undefined: it is not for this service and model. */
-export function readKeptReasoning(
+export function decodeKeptReasoning(
   block: ContentBlockParam,
   { service, model }: ReasoningOwner,
 ): KeptReasoning | undefined {
   const text = textOf(block)
-  if (!text?.startsWith(CACHE_MARKER)) return undefined
-  const value = parseJson(text.slice(CACHE_MARKER.length))
+  if (!text?.startsWith(OTHER_API_SIGNATURE_PREFIX)) return undefined
+  const value = parseJson(text.slice(OTHER_API_SIGNATURE_PREFIX.length))
   if (!isObject(value) || value['service'] !== service || value['model'] !== model) return undefined
   // Written by us; a damaged one has no known type and is passed over.
   return isObject(value['kept']) ? (value['kept'] as KeptReasoning) : undefined

@@ -3,8 +3,8 @@
 import type { ApiWire } from '../client/api-wire.js'
 import type { ClientLimits } from '../client/client.js'
 import { createModelClient } from '../client/client.js'
-import { splitModel } from '../model-facts.js'
-import { joinModelTraffic } from '../policy/traffic.js'
+import { splitLongContextSuffix } from '../model-facts.js'
+import { shareModelTrafficLimits } from '../policy/traffic.js'
 import type { ModelKnowledge, Provider, ProviderSetup } from '../provider.js'
 import type { Service } from './service.js'
 import { serviceModelFacts } from './service-models.js'
@@ -40,7 +40,7 @@ export function createServiceProvider(
   let told: ReadonlyMap<string, number> | undefined
   const facts = (model: string) => {
     const known = serviceModelFacts(service, model)
-    const window = known.isGuess ? told?.get(splitModel(model).id) : undefined
+    const window = known.isGuess ? told?.get(splitLongContextSuffix(model).id) : undefined
     return window === undefined ? known : { ...known, contextWindow: window, isGuess: false }
   }
   /** Once, beside the first request and without holding it up: a guess is good enough until the conversation is long. */
@@ -61,7 +61,7 @@ export function createServiceProvider(
     limits,
     network,
     settings: setup.settings,
-    traffic: joinModelTraffic({
+    traffic: shareModelTrafficLimits({
       clock: platform.clock,
       limits: setup.limits,
       service: service.name,
@@ -106,8 +106,8 @@ export function createServiceProvider(
       ]
     },
     async fixFor(failure, model) {
-      const { serviceFix } = await import('./service-fix.js')
-      return serviceFix(failure, model, service)
+      const { adviseOnServiceFailure } = await import('./service-fix.js')
+      return adviseOnServiceFailure(failure, model, service)
     },
   }
 }

@@ -1,17 +1,17 @@
 /** OpenAI's two APIs as a wire: who pays, what is sent, what comes back. Loaded when a model of such a service is first asked. */
 
-import type { ApiWire, CountBodies, PlannedRequest, WrittenRequest } from '../client/api-wire.js'
+import type { ApiWire, PlannedRequest, TokenCountBodyBuilder, WrittenRequest } from '../client/api-wire.js'
 import { notLoggedInFailure } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 import { readServerEvents } from '../client/read-sse.js'
-import type { RequestPlan } from '../client/request-plan.js'
+import type { ModelRequestPlan } from '../client/request-plan.js'
 import { cleanSecret } from '../messages-api/credentials/credential.js'
 import type { RequestSettings } from '../provider.js'
 import type { ServiceBody } from './body-options.js'
 import { createChatBody } from './chat-body.js'
 import { createChatReader, messageOfCompletion, STREAM_END } from './chat-events.js'
 import { createServiceCompat } from './compat.js'
-import { CHAT_TEXT_EVENTS, createRepeatReader, RESPONSES_TEXT_EVENTS } from './repeated-events.js'
+import { CHAT_DELTA_FAST_PARSE, createRepeatReader, RESPONSES_DELTA_FAST_PARSE } from './repeated-events.js'
 import { createResponsesBody } from './responses-body.js'
 import { createResponsesReader, messageOfResponse, type StreamReader } from './responses-events.js'
 import { createSentToolNames } from './sent-names.js'
@@ -67,7 +67,9 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
           write,
           // Only OpenAI itself is known to count.
           ...(service.name === 'openai' &&
-            !isChat && { count: (asked: PlannedRequest, bodies: CountBodies) => countOf(write(asked), bodies) }),
+            !isChat && {
+              count: (asked: PlannedRequest, bodies: TokenCountBodyBuilder) => countOf(write(asked), bodies),
+            }),
         }
       },
       plan: (name, settings) => planFor(nameAtService(service, name), settings, facts, config.maxOutputTokens),
@@ -75,8 +77,8 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
         if (contentType !== 'text/event-stream') return undefined
         const reader = isChat ? createChatReader(reading, config.newId) : createResponsesReader(reading)
         const parse = isChat
-          ? createRepeatReader(parseChat, CHAT_TEXT_EVENTS)
-          : createRepeatReader(parseJson, RESPONSES_TEXT_EVENTS)
+          ? createRepeatReader(parseChat, CHAT_DELTA_FAST_PARSE)
+          : createRepeatReader(parseJson, RESPONSES_DELTA_FAST_PARSE)
         return read(readServerEvents(chunks, parse), reader)
       },
       message: (answer) =>
@@ -95,7 +97,7 @@ export function createServiceWires(config: ServiceWireConfig): (model: string) =
 const COUNTED = ['model', 'input', 'instructions', 'tools', 'reasoning', 'text', 'tool_choice']
 
 /** As the Responses API counts what a model would read. */
-function countOf({ url, headers, body }: WrittenRequest, { some }: CountBodies) {
+function countOf({ url, headers, body }: WrittenRequest, { some }: TokenCountBodyBuilder) {
   return {
     written: { url: new URL(`${url.href}/input_tokens`), headers, body: some(body, COUNTED) },
     field: 'input_tokens',
@@ -123,7 +125,7 @@ function planFor(
   settings: RequestSettings,
   facts: ServiceModelFacts,
   maxOutputTokens: number | null,
-): RequestPlan {
+): ModelRequestPlan {
   const { maxTokens, thinking, effort } = settings
   const wanted = maxTokens === undefined ? undefined : maxTokens + (facts.reasoning ? ROOM_TO_THINK : 0)
   return {

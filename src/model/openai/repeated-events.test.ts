@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { parseJson } from '../client/parse-json.js'
 import { createChatReader } from './chat-events.js'
-import { CHAT_TEXT_EVENTS, createRepeatReader, RESPONSES_TEXT_EVENTS } from './repeated-events.js'
+import { CHAT_DELTA_FAST_PARSE, createRepeatReader, RESPONSES_DELTA_FAST_PARSE } from './repeated-events.js'
 import { createResponsesReader, type StreamReader } from './responses-events.js'
 import { createSentToolNames } from './sent-names.js'
 
@@ -55,7 +55,7 @@ test('of a chat stream the same is made, whether each chunk is parsed or not', (
       })
       const reader = () => createChatReader(reading(), () => 'call_1')
       const plain = madeOf(reader(), parseJson, stream)
-      assert.deepEqual(madeOf(reader(), createRepeatReader(parseJson, CHAT_TEXT_EVENTS), stream), plain)
+      assert.deepEqual(madeOf(reader(), createRepeatReader(parseJson, CHAT_DELTA_FAST_PARSE), stream), plain)
     }),
   )
 })
@@ -88,7 +88,7 @@ test('of a stream of responses the same is made, with numbers that count up, and
       })
       const all = [begun, ...stream, ended].map((event) => JSON.stringify(event))
       const plain = madeOf(createResponsesReader(reading()), parseJson, all)
-      const parse = createRepeatReader(parseJson, RESPONSES_TEXT_EVENTS)
+      const parse = createRepeatReader(parseJson, RESPONSES_DELTA_FAST_PARSE)
       assert.deepEqual(madeOf(createResponsesReader(reading()), parse, all), plain)
     }),
   )
@@ -106,7 +106,7 @@ test('what is said twice in one event is said twice again in the next that is th
   ]) {
     const reader = () => createChatReader(reading(), () => 'call_1')
     const stream = [event, event, event]
-    const read = createRepeatReader(parseJson, CHAT_TEXT_EVENTS)
+    const read = createRepeatReader(parseJson, CHAT_DELTA_FAST_PARSE)
     assert.deepEqual(madeOf(reader(), read, stream), madeOf(reader(), parseJson, stream), event)
   }
 })
@@ -116,7 +116,7 @@ test('a long text is parsed once, what differs in more is parsed again, and what
   const parse = createRepeatReader((data) => {
     parsed.push(data)
     return parseJson(data)
-  }, CHAT_TEXT_EVENTS)
+  }, CHAT_DELTA_FAST_PARSE)
   const chunk = (content: string, more = '') =>
     `{"id":"c","model":"m","choices":[{"delta":{"content":"${content}"}}]${more}}`
   for (const text of ['one', ' two', ' thrée', '']) parse(chunk(text))
@@ -127,7 +127,7 @@ test('a long text is parsed once, what differs in more is parsed again, and what
   assert.equal(parse(chunk('a"b')), undefined)
   assert.equal(parse(chunk('tab\there')), undefined)
   assert.equal(parse('{"id":"c"'), undefined)
-  const counted = createRepeatReader(parseJson, RESPONSES_TEXT_EVENTS)
+  const counted = createRepeatReader(parseJson, RESPONSES_DELTA_FAST_PARSE)
   const delta = (number: string, text: string) => `{"type":"t","sequence_number":${number},"delta":"${text}"}`
   assert.deepEqual(counted(delta('1', 'a')), { type: 't', sequence_number: 1, delta: 'a' })
   assert.deepEqual(counted(delta('22', 'b')), { type: 't', sequence_number: 1, delta: 'b' })

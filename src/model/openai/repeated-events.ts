@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from '../../protocol/json.js'
 
-export type RepeatedEvents = {
+export type DeltaFastParseRules = {
   /** The field that holds the words. */
   field: string
   /** An event that says nothing but words, whatever they are. */
@@ -21,7 +21,7 @@ const COUNTER = '"sequence_number":'
 /** `parse`, but for events that are like the last one of their kind. Makes the same of them. */
 export function createRepeatReader(
   parse: (data: string) => unknown,
-  { field, isPlain, withWords }: RepeatedEvents,
+  { field, isPlain, withWords }: DeltaFastParseRules,
 ): (data: string) => unknown {
   let shape: Shape | undefined
   return (data) => {
@@ -80,7 +80,7 @@ function isLiteral(text: string): boolean {
 }
 
 /** A chunk of the Chat Completions API with nothing in it but words. What else it says, it says again: once is enough. */
-export const CHAT_TEXT_EVENTS: RepeatedEvents = {
+export const CHAT_DELTA_FAST_PARSE: DeltaFastParseRules = {
   field: 'content',
   isPlain(event) {
     const choices: unknown = event['choices']
@@ -93,7 +93,7 @@ export const CHAT_TEXT_EVENTS: RepeatedEvents = {
 }
 
 /** A delta of the Responses API, of whatever kind. */
-export const RESPONSES_TEXT_EVENTS: RepeatedEvents = {
+export const RESPONSES_DELTA_FAST_PARSE: DeltaFastParseRules = {
   field: 'delta',
   isPlain: ({ delta }) => typeof delta === 'string',
   withWords: (event, delta) => ({ ...event, delta }),

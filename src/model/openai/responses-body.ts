@@ -6,13 +6,13 @@ import { createEncodedMessages } from '../client/encoded-messages.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
   type ChatBodyOptions,
-  callableTools,
+  dropSchemaDialect,
   joinedSystem,
-  plainSchema,
   type ServiceBody,
+  selectCallableTools,
   serviceEffort,
 } from './body-options.js'
-import { readKeptReasoning } from './kept-reasoning.js'
+import { decodeKeptReasoning } from './kept-reasoning.js'
 import {
   inputAsJson,
   type MessagePart,
@@ -31,7 +31,7 @@ export function createResponsesBody(options: ChatBodyOptions): ServiceBody {
   })
   return {
     write(request, plan, streamed) {
-      const tools = callableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
+      const tools = selectCallableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
       const effort = compat.lacks('effort') ? undefined : serviceEffort(plan, facts)
       const showsThought = facts.reasoning && plan.thinking !== null && !compat.lacks('summary')
       const instructions = joinedSystem(request)
@@ -59,7 +59,7 @@ export function createResponsesBody(options: ChatBodyOptions): ServiceBody {
 
 function functionTool({ description, input_schema }: ToolDefinition, name: string): JsonObject {
   // Strict would demand that no input is optional.
-  return { type: 'function', name, description, parameters: plainSchema(input_schema), strict: false }
+  return { type: 'function', name, description, parameters: dropSchemaDialect(input_schema), strict: false }
 }
 
 function itemsOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
@@ -105,7 +105,7 @@ function assistantItems(message: MessageParam, options: ChatBodyOptions): JsonOb
       }
       push({ type: 'function_call', ...called })
     } else {
-      const kept = readKeptReasoning(block, keptFor)
+      const kept = decodeKeptReasoning(block, keptFor)
       if (kept?.type === 'phase') phase = kept.phase
       if (kept?.type === 'reasoning' && !compat.lacks('kept reasoning')) reasoning.push(kept.item)
     }

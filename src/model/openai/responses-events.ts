@@ -1,7 +1,7 @@
 /** The stream of the Responses API as events of the Messages API, and a whole response as a message. */
 import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import { createStreamEventWriter, type StreamEventWriter } from './event-writer.js'
-import { type ReasoningOwner, writeKeptReasoning } from './kept-reasoning.js'
+import { encodeKeptReasoning, type ReasoningOwner } from './kept-reasoning.js'
 import type { SentToolNames } from './sent-names.js'
 import { serviceErrorType } from './service-failure.js'
 import { responsesUsage } from './service-usage.js'
@@ -16,7 +16,7 @@ export interface StreamReader {
 }
 
 export function createResponsesReader({ names, keptFor }: ReaderOptions): StreamReader {
-  const writer = createStreamEventWriter(() => writeKeptReasoning(keptFor, { type: 'reasoning', item: {} }))
+  const writer = createStreamEventWriter(() => encodeKeptReasoning(keptFor, { type: 'reasoning', item: {} }))
   let refused = false
   let parts = 0
 
@@ -30,10 +30,10 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
     } else if (item['type'] === 'reasoning') {
       parts = 0
       // What was announced may be incomplete: only what is done can be given back.
-      if (isDone) writer.sign(writeKeptReasoning(keptFor, { type: 'reasoning', item: keptItem(item) }))
+      if (isDone) writer.sign(encodeKeptReasoning(keptFor, { type: 'reasoning', item: keptItem(item) }))
     } else if (item['type'] === 'message') {
       const phase = item['phase']
-      if (!isDone && typeof phase === 'string') writer.sign(writeKeptReasoning(keptFor, { type: 'phase', phase }))
+      if (!isDone && typeof phase === 'string') writer.sign(encodeKeptReasoning(keptFor, { type: 'phase', phase }))
       if (isDone) writer.endProse()
     }
   }
@@ -115,7 +115,7 @@ export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOpt
     if (typeof item['phase'] === 'string')
       content.push({
         type: 'redacted_thinking',
-        data: writeKeptReasoning(keptFor, { type: 'phase', phase: item['phase'] }),
+        data: encodeKeptReasoning(keptFor, { type: 'phase', phase: item['phase'] }),
       })
     for (const part of item['content'].filter(isObject)) {
       refused ||= part['type'] === 'refusal'
@@ -139,7 +139,7 @@ export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOpt
 function thinkingBlock(item: JsonObject, keptFor: ReasoningOwner): JsonObject {
   const summary = Array.isArray(item['summary']) ? item['summary'].filter(isObject) : []
   const thinking = summary.map(({ text }) => textOrEmpty(text)).join('\n\n')
-  const signature = writeKeptReasoning(keptFor, { type: 'reasoning', item: keptItem(item) })
+  const signature = encodeKeptReasoning(keptFor, { type: 'reasoning', item: keptItem(item) })
   return thinking === '' ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking, signature }
 }
 

@@ -2,7 +2,11 @@
 import type { ModelFailure } from '../../engine/ports.js'
 import { nameAtService, type Service } from './service.js'
 
-export function serviceFix({ code, reason = '' }: ModelFailure, model: string, service: Service): string | undefined {
+export function adviseOnServiceFailure(
+  { code, reason = '' }: ModelFailure,
+  model: string,
+  service: Service,
+): string | undefined {
   const { name, keyVariable, baseUrl, isLocal } = service
   const key = keyVariable ?? `the variable named in modelProviders.${name}.apiKeyEnv`
   switch (code) {

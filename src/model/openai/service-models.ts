@@ -1,5 +1,5 @@
 /** What is known of the models of other vendors without asking. List prices in USD per million tokens; corrections are welcome. */
-import { type Price, splitModel } from '../model-facts.js'
+import { type Price, splitLongContextSuffix } from '../model-facts.js'
 import { nameAtService, type Service, type ServiceModel } from './service.js'
 
 export type ServiceModelFacts = {
@@ -47,7 +47,7 @@ const TABLE: Readonly<Record<string, Known>> = {
 
 /** Returns what is known about a service's model. `model`: with the name of the service before it. */
 export function serviceModelFacts(service: Service, model: string): ServiceModelFacts {
-  const name = nameAtService(service, splitModel(model).id)
+  const name = nameAtService(service, splitLongContextSuffix(model).id)
   const own: ServiceModel = Object.hasOwn(service.models, name) ? (service.models[name] ?? {}) : {}
   const found = tableEntry(model)
   const window = own.contextWindow ?? found?.contextWindow
@@ -71,6 +71,6 @@ export function servicePrice(model: string): Price | undefined {
 
 /** Dated snapshots cost what the model costs. */
 function tableEntry(model: string): Known | undefined {
-  const name = splitModel(model).id.replace(/-\d{4}-\d{2}-\d{2}$/, '')
+  const name = splitLongContextSuffix(model).id.replace(/-\d{4}-\d{2}-\d{2}$/, '')
   return Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
 }

@@ -27,7 +27,7 @@ export type TrafficOptions = {
 
 const FREELY: LeaveGate = () => {}
 
-export function joinModelTraffic({ clock, limits = {}, service, session, where }: TrafficOptions): ModelTraffic {
+export function shareModelTrafficLimits({ clock, limits = {}, service, session, where }: TrafficOptions): ModelTraffic {
   const shared = processWide<{ breaker: Breaker; gate: RequestGate }>('model-traffic', () => ({
     breaker: createBreaker(clock),
     gate: createRequestGate(clock),

@@ -4,7 +4,7 @@
  * Returns the Edit input that adds text at the end of a file. `undefined` for an empty text: there is nothing to hold
  * on to.
  */
-export function appendText(text: string, added: string): { old_string: string; new_string: string } | undefined {
+export function toAppendingEdit(text: string, added: string): { old_string: string; new_string: string } | undefined {
   if (text === '') return undefined
   const end = uniqueEnd(text)
   // A text that ends with a newline still does so afterwards.

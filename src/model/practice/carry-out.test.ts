@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { carryOutRequest } from './carry-out.js'
 import type { PracticeIntent } from './practice-request.js'
-import type { PracticeOutcome } from './read-request.js'
+import type { PracticeToolOutcome } from './read-request.js'
 import type { PracticeCall, WorkReport } from './work.js'
 
 const ALL = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode']
@@ -23,7 +23,7 @@ function play(
     said.push(step.value.say)
     const next = left.shift() ?? assert.fail(`nothing is left for ${step.value.call.name}`)
     const isError = next.startsWith('!')
-    step = work.next({ isError, text: isError ? next.slice(1) : next } as PracticeOutcome)
+    step = work.next({ isError, text: isError ? next.slice(1) : next } as PracticeToolOutcome)
   }
   assert.deepEqual(left, [])
   return { calls, report: step.value, said }

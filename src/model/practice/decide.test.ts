@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { notUnderstoodText, practiceHelp } from './practice-answer.js'
-import type { PracticeOutcome } from './read-request.js'
+import type { PracticeToolOutcome } from './read-request.js'
 import { type Called, playPractice } from './test-conversation.js'
 
-const ok = (text: string): PracticeOutcome => ({ text, isError: false })
-const error = (text: string): PracticeOutcome => ({ text, isError: true })
+const ok = (text: string): PracticeToolOutcome => ({ text, isError: false })
+const error = (text: string): PracticeToolOutcome => ({ text, isError: true })
 
 /** The calls a prompt leads to and the last words, with these outcomes in order. */
 async function follow(
   prompt: string,
-  outcomes: PracticeOutcome[],
+  outcomes: PracticeToolOutcome[],
   tools?: string[],
 ): Promise<{ calls: Called[]; last?: string }> {
   const { calls, said } = await playPractice(prompt, (_, index) => outcomes[index] ?? error('too many calls'), {
@@ -110,7 +110,7 @@ describe('decide', () => {
   })
 
   it('runs commands and tells failures from refusals', async () => {
-    const last = async (outcome: PracticeOutcome) => (await follow('run make', [outcome])).last
+    const last = async (outcome: PracticeToolOutcome) => (await follow('run make', [outcome])).last
     assert.equal(await last(ok('built')), 'The command printed:\n  built')
     assert.equal(await last(ok('')), 'The command printed nothing.')
     assert.equal(

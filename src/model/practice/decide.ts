@@ -3,7 +3,7 @@
 import { carryOutRequest } from './carry-out.js'
 import * as answer from './practice-answer.js'
 import type { PracticeRequest } from './practice-request.js'
-import type { PracticeConversation, PracticeOutcome } from './read-request.js'
+import type { PracticeConversation, PracticeToolOutcome } from './read-request.js'
 import { MAX_REQUESTS, splitRequests } from './split.js'
 import type { PracticeCall, PracticeContext, PracticeStep } from './work.js'
 
@@ -13,7 +13,7 @@ export function decideNextCall(conversation: PracticeConversation, means: Practi
   const { prompt, outcomes, saidBefore, interjected } = conversation
   const asked = splitRequests(prompt)
   if (saidBefore.includes(answer.QUESTION_OPENING) && asked.every(({ request }) => request.kind === 'unknown')) {
-    return { text: answer.answerReceivedText(prompt) }
+    return { text: answer.acknowledgeAnswerText(prompt) }
   }
   const work = carryOutAll(asked.length > 0 ? asked : [{ words: prompt, request: { kind: 'unknown' } }], means)
   let step = work.next()
@@ -29,7 +29,7 @@ export function decideNextCall(conversation: PracticeConversation, means: Practi
 function* carryOutAll(
   asked: readonly PracticeRequest[],
   means: PracticeContext,
-): Generator<PracticeStep, string, PracticeOutcome> {
+): Generator<PracticeStep, string, PracticeToolOutcome> {
   const reports: string[] = []
   for (const [index, { words, request }] of asked.slice(0, MAX_REQUESTS).entries()) {
     const report = yield* carryOutRequest(request, words, means)

@@ -1,8 +1,8 @@
 /** Requests about files: each becomes calls of the file tools, or of Bash where a session has only that. */
 import { isAbsolute, join } from '../../platform/paths.js'
-import { appendText } from './append.js'
+import { toAppendingEdit } from './append.js'
 import * as answer from './practice-answer.js'
-import type { PracticeOutcome } from './read-request.js'
+import type { PracticeToolOutcome } from './read-request.js'
 import {
   callPracticeTool,
   type PracticeContext,
@@ -18,7 +18,7 @@ export function* listPracticeFiles({ pattern, path }: PracticeRequestOf<'list'>,
   const everything = pattern === '**/*'
   const where = `${everything ? '' : ` matching ${pattern}`}${path === undefined ? '' : ` in ${path}`}`
   const say = `I list the files${where}.`
-  const report = (outcome: PracticeOutcome) => answer.foundFilesText(outcome, folder, where)
+  const report = (outcome: PracticeToolOutcome) => answer.foundFilesText(outcome, folder, where)
   if (!means.tools.has('Glob') && everything) {
     return yield* callPracticeTool(means, say, 'Bash', { command: `ls -A -- ${quoteForShell(folder)}` }, report)
   }
@@ -38,7 +38,7 @@ export function* searchPracticeFiles(
   means: PracticeContext,
 ): PracticeWork {
   const say = `I search for ${answer.quoteText(text)}${path === undefined ? '' : ` in ${path}`}.`
-  const report = (outcome: PracticeOutcome) => answer.matchesText(outcome, text)
+  const report = (outcome: PracticeToolOutcome) => answer.describeSearchMatches(outcome, text)
   const where = path === undefined ? {} : { path: absolute(path, means) }
   if (!means.tools.has('Grep')) {
     const command = `grep -rnF -e ${quoteForShell(text)} -- ${quoteForShell(where.path ?? means.cwd)}`
@@ -119,7 +119,7 @@ export function* appendPracticeFile(
   if (seen.isError) return reportStopped(answer.failedText('Read', seen))
   const before = answer.fromNumberedLines(seen.text)
   if (before.split('\n').length >= LINES_SEEN) return reportStopped(`${path} is too long for me: I do not see its end.`)
-  const change = appendText(before, content)
+  const change = toAppendingEdit(before, content)
   if (!change)
     return yield* callPracticeTool(means, `I write ${path}.`, 'Write', { file_path: file, content }, ({ text }) => text)
   return yield* callPracticeTool(means, `I add to ${path}.`, 'Edit', { file_path: file, ...change }, ({ text }) => text)

@@ -1,8 +1,8 @@
 /** The grammar of the practice model: a table of patterns for plain English requests, the first that fits wins. */
 
-import { trimEndOf } from '../../platform/trim-end.js'
+import { trimTrailingCharacters } from '../../platform/trim-end.js'
 import type { PlanStep, PracticeIntent } from './practice-request.js'
-import { QUOTE_MARK, type QuotedText, takeOutQuotes } from './quoting.js'
+import { QUOTE_MARK_PATTERN, type QuotedText, takeOutQuotes } from './quoting.js'
 
 /** Reads one request; what fits nothing is `unknown`. `piece` is part of `quoted.text`. */
 export function readPracticeRequest(piece: string, quoted: QuotedText): PracticeIntent {
@@ -28,9 +28,9 @@ const OPENING =
 const CLOSING = /,?\s+(?:please|for me|thanks|thank you)[.!]*$/i
 
 /** A name without blanks, or anything in quotes. */
-const NAME = `(?:${QUOTE_MARK}|[^\\s\uE000]+)`
+const NAME = `(?:${QUOTE_MARK_PATTERN}|[^\\s\uE000]+)`
 /** The same, but it must look like a file where a wrong guess would write something. */
-const FILE = `(?:${QUOTE_MARK}|[^\\s\uE000]*[./][^\\s\uE000]*)`
+const FILE = `(?:${QUOTE_MARK_PATTERN}|[^\\s\uE000]*[./][^\\s\uE000]*)`
 const NEW_FILE = `(?:(?:an?|the) )?(?:new )?(?:empty )?(?:text )?(?:file (?:called |named )?(?<named>${NAME})|(?<path>${FILE}))`
 const OLD_FILE = `(?:the )?(?:file )?(?<path>${NAME})`
 const FOLDER = `(?:(?:this|the|the current|the working|my) (?:folder|directory|project)|(?:all|the|every|my) files?|(?:the )?(?:folder |directory |file )?(?<path>${NAME})(?: (?:folder|directory))?)`
@@ -57,7 +57,7 @@ const RULES: Rule[] = [
         kind: 'propose',
         steps: pieces
           .map((piece) => piece.trim())
-          .filter(isSomething)
+          .filter(hasMoreThanPunctuation)
           .slice(0, MOST_STEPS),
       }
     },
@@ -177,7 +177,7 @@ function readQuestion(words: string | undefined, quoted: QuotedText): PracticeIn
   if (/^(?:a question|something)[.!?]*$/i.test(question)) {
     return { kind: 'ask', question: 'What should I do next?', options: ['List the files', 'Nothing'] }
   }
-  const choices = trimEndOf(question.slice(question.lastIndexOf(':') + 1), '.?! \t\r\n')
+  const choices = trimTrailingCharacters(question.slice(question.lastIndexOf(':') + 1), '.?! \t\r\n')
   const options = choices.split(/\s*,\s*(?:or\s+)?|\s+or\s+/i).map((option) => option.trim())
   const usable =
     options.length >= 2 &&
@@ -190,7 +190,7 @@ function readQuestion(words: string | undefined, quoted: QuotedText): PracticeIn
 /** Steps stand on lines of their own, or between commas, semicolons and "then"; with none of these, around an "and". */
 function readPlan(words: string, outer: QuotedText): PracticeIntent | undefined {
   const quoted = takeOutQuotes(outer.literal(words))
-  const split = (pattern: RegExp) => quoted.text.split(pattern).map(withoutBullet).filter(isSomething)
+  const split = (pattern: RegExp) => quoted.text.split(pattern).map(withoutBullet).filter(hasMoreThanPunctuation)
   const parts = split(/\n|;|,\s*(?:and\b)?\s*(?:then\b)?|(?:\band\s+)?\bthen\b/i)
   const pieces = parts.length > 1 ? parts : split(/\band\b/i)
   const steps = pieces.slice(0, MOST_STEPS).map((piece): PlanStep => {
@@ -205,6 +205,6 @@ export function withoutBullet(line: string): string {
   return line.trim().replace(/^(?:[-*•]|\d+[.)])\s+/, '')
 }
 
-export function isSomething(piece: string): boolean {
+export function hasMoreThanPunctuation(piece: string): boolean {
   return /[^\s.,:;!?]/.test(piece)
 }

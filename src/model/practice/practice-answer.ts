@@ -1,7 +1,7 @@
 /** What the practice model says: plain reports of what really came back, and an honest word where it knows nothing. */
 
-import { trimEndOf } from '../../platform/trim-end.js'
-import type { PracticeOutcome } from './read-request.js'
+import { trimTrailingCharacters } from '../../platform/trim-end.js'
+import type { PracticeToolOutcome } from './read-request.js'
 
 /** Each is a request the grammar understands; a test makes sure of that. */
 export const ABILITY_EXAMPLES: readonly string[] = [
@@ -34,7 +34,7 @@ export function notUnderstoodText(words: string): string {
   return `I am the practice model, a fixed program without intelligence, and I understood nothing of ${quoteText(words)}.\n${abilities()}`
 }
 
-export function answerReceivedText(words: string): string {
+export function acknowledgeAnswerText(words: string): string {
   return `You answered ${quoteText(words)}. I am the practice model, so nothing follows from it.`
 }
 
@@ -43,14 +43,14 @@ export function needsToolText(names: string): string {
 }
 
 /** For an outcome that is an error. */
-export function failedText(tool: string, { text }: PracticeOutcome): string {
+export function failedText(tool: string, { text }: PracticeToolOutcome): string {
   const wrapped = /^<tool_use_error>(.*)<\/tool_use_error>$/s.exec(text)
   if (wrapped) return `That did not work: ${wrapped[1]}`
   if (tool === 'Bash' && text.startsWith('Exit code')) return failedCommand(text)
   return isRefusal(tool, text) ? `That was refused: ${text}` : `That did not work: ${text}`
 }
 
-export function foundFilesText(outcome: PracticeOutcome, folder: string, where: string): string {
+export function foundFilesText(outcome: PracticeToolOutcome, folder: string, where: string): string {
   // What is said about the list stands behind an empty line.
   const lines = (outcome.text.split(/\n\n[([]/)[0] ?? '').split('\n').filter((line) => line !== '')
   if (lines.length === 0 || lines[0] === 'No files found') return `There are no files${where}.`
@@ -59,7 +59,7 @@ export function foundFilesText(outcome: PracticeOutcome, folder: string, where: 
   return `The files${where}:\n${block(names.join('\n'))}`
 }
 
-export function matchesText(outcome: PracticeOutcome, text: string): string {
+export function describeSearchMatches(outcome: PracticeToolOutcome, text: string): string {
   const found = outcome.text.trim()
   if (found === '' || /^No (?:matches|files) found/.test(found) || isSilence(found))
     return `${quoteText(text)} occurs nowhere.`
@@ -70,7 +70,7 @@ export function fileText(path: string, text: string): string {
   return text === '' ? `${path} is empty.` : `${path} says:\n${block(text)}`
 }
 
-export function commandOutputText(outcome: PracticeOutcome): string {
+export function commandOutputText(outcome: PracticeToolOutcome): string {
   return outcome.text === '' || isSilence(outcome.text)
     ? 'The command printed nothing.'
     : `The command printed:\n${block(outcome.text)}`
@@ -122,7 +122,7 @@ function isRefusal(tool: string, text: string): boolean {
 }
 
 function block(text: string): string {
-  const all = trimEndOf(text.slice(0, SHOWN_CHARACTERS), '\n').split('\n')
+  const all = trimTrailingCharacters(text.slice(0, SHOWN_CHARACTERS), '\n').split('\n')
   const shown = all.slice(0, SHOWN_LINES).map((line) => `  ${line}`)
   const cut = text.length > SHOWN_CHARACTERS || all.length > SHOWN_LINES
   return [...shown, ...(cut ? ['  … (and more, not shown here)'] : [])].join('\n')

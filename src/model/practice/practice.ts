@@ -6,7 +6,7 @@ import type { EngineRequest, ModelPort } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
 import { decideNextCall } from './decide.js'
-import { CALL_ID, readConversation } from './read-request.js'
+import { PRACTICE_CALL_ID_PREFIX, readConversation } from './read-request.js'
 import { streamResponse } from './stream.js'
 
 /**
@@ -34,7 +34,7 @@ function answerTo(request: EngineRequest, cwd: string): AssistantMessage {
   const conversation = readConversation(request.messages)
   const { text, call } = decideNextCall(conversation, { cwd, tools: new Set(request.tools.map(({ name }) => name)) })
   const content: ContentBlock[] = [{ type: 'text', text }]
-  if (call) content.push({ type: 'tool_use', id: `${CALL_ID}${conversation.blocks}`, ...call })
+  if (call) content.push({ type: 'tool_use', id: `${PRACTICE_CALL_ID_PREFIX}${conversation.blocks}`, ...call })
   return {
     id: `msg_practice_${conversation.blocks}`,
     type: 'message',

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
-import { QUOTE_MARK, takeOutQuotes } from './quoting.js'
+import { QUOTE_MARK_PATTERN, takeOutQuotes } from './quoting.js'
 
 /** The text with `#` for each mark, and what each of them means. */
 function taken(source: string): { text: string; parts: string[] } {
   const { text, literal } = takeOutQuotes(source)
-  const marks = new RegExp(QUOTE_MARK, 'g')
+  const marks = new RegExp(QUOTE_MARK_PATTERN, 'g')
   return { text: text.replace(marks, '#'), parts: [...text.matchAll(marks)].map(([mark]) => literal(mark)) }
 }
 
@@ -62,7 +62,7 @@ describe('back again', () => {
   test('a piece as it was typed, and what it means', () => {
     const { text, typed, literal } = takeOutQuotes('put "a b" into `c`')
     assert.equal(typed(text), 'put "a b" into `c`')
-    const [first = ''] = text.match(new RegExp(QUOTE_MARK)) ?? []
+    const [first = ''] = text.match(new RegExp(QUOTE_MARK_PATTERN)) ?? []
     assert.equal(typed(first), '"a b"')
     assert.equal(literal(` ${first} `), 'a b')
     assert.equal(literal(`${first} and more `), '"a b" and more')

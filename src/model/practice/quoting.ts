@@ -10,7 +10,7 @@ export interface QuotedText {
 }
 
 /** One mark; for use in patterns. */
-export const QUOTE_MARK = '\uE000\\d+\uE001'
+export const QUOTE_MARK_PATTERN = '\uE000\\d+\uE001'
 
 const FENCE = '```[^\\n`]*\\n(?<fence>[^]*?)```'
 const PAIRS = [
@@ -34,8 +34,8 @@ export function takeOutQuotes(source: string): QuotedText {
     parts.push({ typed, inside })
     return `\uE000${parts.length - 1}\uE001`
   }
-  const marks = new RegExp(QUOTE_MARK, 'g')
-  const onlyMark = new RegExp(`^\\s*${QUOTE_MARK}\\s*$`)
+  const marks = new RegExp(QUOTE_MARK_PATTERN, 'g')
+  const onlyMark = new RegExp(`^\\s*${QUOTE_MARK_PATTERN}\\s*$`)
   const partOf = (found: string) => parts[Number(found.replace(/\D/g, ''))]
   const typed = (piece: string): string => piece.replace(marks, (found) => partOf(found)?.typed ?? found)
   const literal = (piece: string): string => {

@@ -1,14 +1,14 @@
 /** Reads the history of a request: what the user asked last, and what has come of it so far. */
 import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '../../protocol/content.js'
-import { WHILE_WORKING } from '../../protocol/shown/own-tags.js'
+import { MID_TURN_PROMPT_PREFIX } from '../../protocol/shown/own-tags.js'
 
 /** What a tool call led to. */
-export type PracticeOutcome = { text: string; isError: boolean }
+export type PracticeToolOutcome = { text: string; isError: boolean }
 
 export type PracticeConversation = {
   prompt: string
   /** Outcomes of our own calls since the prompt, in order. */
-  outcomes: PracticeOutcome[]
+  outcomes: PracticeToolOutcome[]
   /** What we said last before the prompt. */
   saidBefore: string
   /** A user message came in while tools ran. */
@@ -17,20 +17,22 @@ export type PracticeConversation = {
   blocks: number
 }
 
-export const CALL_ID = 'toolu_practice_'
+export const PRACTICE_CALL_ID_PREFIX = 'toolu_practice_'
 
 /** Written into the history by the engine, not by the user. */
 const NOT_THE_USER = /^(?:<system-reminder>|\[Request interrupted by user)/
 const HOOK_FEEDBACK = 'Stop hook feedback:\n'
 /** What has come during a turn stands behind the results of its calls. */
-const BESIDE_RESULTS = new RegExp(`^(?:${WHILE_WORKING}|<task-notification>)`)
+const BESIDE_RESULTS = new RegExp(`^(?:${MID_TURN_PROMPT_PREFIX}|<task-notification>)`)
 
 export function readConversation(messages: readonly MessageParam[]): PracticeConversation {
   const history = messages.map(({ role, content }) => ({ role, blocks: toBlocks(content) }))
   const asking = history.findLastIndex(({ role, blocks }) => role === 'user' && lastWords(blocks) !== undefined)
   const since = history.slice(asking + 1).flatMap(({ blocks }) => blocks)
   const results = new Map(since.flatMap((block) => (block.type === 'tool_result' ? [[block.tool_use_id, block]] : [])))
-  const calls = since.flatMap((block) => (block.type === 'tool_use' && block.id.startsWith(CALL_ID) ? [block.id] : []))
+  const calls = since.flatMap((block) =>
+    block.type === 'tool_use' && block.id.startsWith(PRACTICE_CALL_ID_PREFIX) ? [block.id] : [],
+  )
   return {
     prompt: lastWords(history[asking]?.blocks ?? []) ?? '',
     outcomes: calls.map((id) => toOutcome(results.get(id))),
@@ -55,14 +57,14 @@ function lastWords(blocks: readonly ContentBlockParam[]): string | undefined {
   return text.startsWith(HOOK_FEEDBACK) ? text.slice(HOOK_FEEDBACK.length) : text
 }
 
-function toOutcome(result: ToolResultBlockParam | undefined): PracticeOutcome {
+function toOutcome(result: ToolResultBlockParam | undefined): PracticeToolOutcome {
   if (!result) return { text: 'There is no result of this call.', isError: true }
   const text = textOf(toBlocks(result.content ?? ''))
   return { text, isError: result.is_error === true }
 }
 
 function isInterjection(block: ContentBlockParam): boolean {
-  return block.type === 'text' && block.text.startsWith(WHILE_WORKING)
+  return block.type === 'text' && block.text.startsWith(MID_TURN_PROMPT_PREFIX)
 }
 
 function toBlocks(content: string | readonly ContentBlockParam[]): readonly ContentBlockParam[] {

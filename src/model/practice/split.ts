@@ -1,5 +1,5 @@
 /** Takes a message apart into the requests in it: by lines, and at "then", ";", "and" where both sides are requests. */
-import { endsInFreeText, isSomething, readPracticeRequest, withoutBullet } from './grammar.js'
+import { endsInFreeText, hasMoreThanPunctuation, readPracticeRequest, withoutBullet } from './grammar.js'
 import type { PracticeIntent, PracticeRequest } from './practice-request.js'
 import { type QuotedText, takeOutQuotes } from './quoting.js'
 
@@ -17,7 +17,7 @@ const SHELL_WORDS = /^(?:cat|echo|find|grep|ls|make|open|print|read|touch|view|w
 
 export function splitRequests(text: string): PracticeRequest[] {
   const quoted = takeOutQuotes(text)
-  const lines = quoted.text.split('\n').map(withoutBullet).filter(isSomething)
+  const lines = quoted.text.split('\n').map(withoutBullet).filter(hasMoreThanPunctuation)
   const asked: PracticeRequest[] = []
   for (const [index, line] of lines.entries()) {
     const requests = splitLine(line, quoted, new Map())
@@ -48,7 +48,7 @@ function splitAtFirstJoint(
   for (const joint of joints) {
     const left = ask(line.slice(0, joint.index), quoted)
     const right = line.slice(joint.index + joint[0].length)
-    if (!isSomething(right) || !mayEndAt(left.request, joint.groups ?? {}, right)) continue
+    if (!hasMoreThanPunctuation(right) || !mayEndAt(left.request, joint.groups ?? {}, right)) continue
     const rest = splitLine(right, quoted, known)
     if (rest[0]?.request.kind !== 'unknown') return [left, ...rest]
   }

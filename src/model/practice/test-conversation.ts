@@ -2,7 +2,7 @@
 import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, MessageParam, ToolUseBlock } from '../../protocol/content.js'
 import { createPracticeModel } from './practice.js'
-import type { PracticeOutcome } from './read-request.js'
+import type { PracticeToolOutcome } from './read-request.js'
 
 export const ALL_TOOLS = ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'TodoWrite', 'AskUserQuestion']
 
@@ -31,7 +31,7 @@ export async function collectEvents(
 /** One user turn to its end, as the engine would run it. Throws when it does not end. */
 export async function playPractice(
   prompt: string,
-  answer: (call: Called, index: number) => PracticeOutcome,
+  answer: (call: Called, index: number) => PracticeToolOutcome,
   { tools = ALL_TOOLS, before = [] as MessageParam[] } = {},
 ): Promise<Talk> {
   const messages: MessageParam[] = [...before, { role: 'user', content: [{ type: 'text', text: prompt }] }]

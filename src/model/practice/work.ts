@@ -2,7 +2,7 @@
 
 import * as answer from './practice-answer.js'
 import type { PracticeIntent } from './practice-request.js'
-import type { PracticeOutcome } from './read-request.js'
+import type { PracticeToolOutcome } from './read-request.js'
 
 /** What the practice model knows of its session: its folder and its tools. */
 export type PracticeContext = { cwd: string; tools: ReadonlySet<string> }
@@ -16,7 +16,7 @@ export type PracticeStep = { say: string; call: PracticeCall }
 export type WorkReport = { continues: boolean; text: string }
 
 /** The steps that carry out one request; returns the report on it. */
-export type PracticeWork = Generator<PracticeStep, WorkReport, PracticeOutcome>
+export type PracticeWork = Generator<PracticeStep, WorkReport, PracticeToolOutcome>
 
 export type PracticeRequestOf<Kind extends PracticeIntent['kind']> = Extract<PracticeIntent, { kind: Kind }>
 
@@ -34,7 +34,7 @@ export function* callPracticeTool(
   say: string,
   name: string,
   input: Record<string, unknown>,
-  report: (outcome: PracticeOutcome) => string,
+  report: (outcome: PracticeToolOutcome) => string,
 ): PracticeWork {
   if (!means.tools.has(name)) return reportStopped(answer.needsToolText(name))
   const outcome = yield { say, call: { name, input } }

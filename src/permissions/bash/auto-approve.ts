@@ -5,26 +5,31 @@ import type { PathFinder, PathLocation } from '../path-places.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import type { CommandPattern } from './command-rules.js'
-import { type CopiedFolders, createsUnseenNames, findCopiedFolders, replacesFolder } from './copied-folders.js'
+import {
+  type CopiedFolders,
+  copiesOntoExistingFolder,
+  createsUnseenNames,
+  findCopiedFolders,
+} from './copied-folders.js'
 import { commandsOnPipedNames } from './found-commands.js'
 import { findLocalRemote, gitTrustOfScript } from './looking/git-script.js'
-import { isOpenPlace } from './looking/open-places.js'
-import { mayBePlanted, readOnlyUse } from './looking/proven.js'
+import { isAlwaysReadablePath } from './looking/open-places.js'
+import { mayProgramsBePlanted, readOnlyUse } from './looking/proven.js'
 import { type StrippedCommand, stripCommand } from './looking/stripped.js'
-import { lateCommands, mayPathShift } from './looking/waiting.js'
+import { findCommandsAfterWait, mayPathShift } from './looking/waiting.js'
 import type { PipedNamesContext } from './piped-file-names.js'
 import { gitForm, isGit, ruleWords } from './programs/git/git.js'
 import type { GitTrust } from './programs/git/git-trust.js'
-import { PIPED_FILES } from './programs/piped-names.js'
+import { PIPED_FILE_NAMES_WORD } from './programs/piped-names.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
-import { isIdleVariable, isPlainName, isSafeVariable } from './programs/safe-variables.js'
+import { isIdleVariable, isSafeVariable, isVariableWithoutEffect } from './programs/safe-variables.js'
 import { mayPrintIntoVariable } from './programs/shells/shell-builtins.js'
 import { isAcceptedEdit } from './questions/accept-edits.js'
 import { fileUseOf } from './questions/file-use.js'
 import { isReaderProgram, readOnlyFiles } from './questions/read-only.js'
-import { commandDanger, hasDangerousOptions, mayUnpack } from './questions/risky-options.js'
-import { isFed, isShell } from './questions/runs-its-input.js'
+import { commandDanger, hasProgramRiskyOptions, mayUnpack } from './questions/risky-options.js'
+import { isShell, runsStandardInput } from './questions/runs-its-input.js'
 import { isOpaqueWrapper } from './questions/wrappers.js'
 import {
   knownName,
@@ -34,7 +39,7 @@ import {
   type SimpleCommand,
   valueAt,
 } from './syntax/syntax.js'
-import type { ProgramLookup } from './untrusted-path.js'
+import type { UntrustedPathFinder } from './untrusted-path.js'
 import { type PathResolver, realPathOf } from './working-directories.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
@@ -52,7 +57,7 @@ export type UncoveredPart = {
 export type AutoApproveInput = {
   resolver: PathResolver
   finder: PathFinder
-  searchPath: ProgramLookup
+  searchPath: UntrustedPathFinder
   fileRules: FileRules
   directories: readonly string[]
   /** Folders outside of them that may be read, such as that of background output. */
@@ -90,7 +95,7 @@ type Ground = AutoApproveInput & {
 /** The parts that are not covered; empty when the whole may run. */
 export async function findUncoveredParts(script: ShellScript, given: AutoApproveInput): Promise<UncoveredPart[]> {
   const gaps: UncoveredPart[] = []
-  const late = given.acceptEdits || given.patterns.length > 0 ? lateCommands(script) : new Set<SimpleCommand>()
+  const late = given.acceptEdits || given.patterns.length > 0 ? findCommandsAfterWait(script) : new Set<SimpleCommand>()
   const input: Ground = {
     ...given,
     commands: script.commands,
@@ -145,7 +150,8 @@ export function changesShellState(script: ShellScript): boolean {
     script.commands.some((command) => {
       if (command.words.length === 0)
         return command.assignments.some(
-          ({ name, value }) => !isPlainName(name) && !(calm() ? isIdleVariable : isSafeVariable)(name, value),
+          ({ name, value }) =>
+            !isVariableWithoutEffect(name) && !(calm() ? isIdleVariable : isSafeVariable)(name, value),
         )
       const { words } = stripCommand(command)
       if (mayPrintIntoVariable(words)) return true
@@ -176,7 +182,7 @@ async function commandGap(
     return gap
 
   const inner = stripCommand(command)
-  if (await mayBePlanted(inner.wrappers, input)) return gap
+  if (await mayProgramsBePlanted(inner.wrappers, input)) return gap
   const looks = inner.xargs || script.revealing ? undefined : await readOnlyUse(inner.words, command.values, input)
   if (looks?.proven) return readGap(command, looks.files, input)
   if (looks?.follows) return gap
@@ -196,13 +202,13 @@ async function commandGap(
   }
   if (looks) return input.git.looks === undefined ? gap : { ...gap, why: input.git.looks }
   if (inner.xargs || !isAcceptedEdit(inner.words) || (await putsUnseen(inner.words, input))) return gap
-  if (await mayBePlanted([valueAt(inner.words, 0)], input)) return gap
+  if (await mayProgramsBePlanted([valueAt(inner.words, 0)], input)) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
 }
 
 /** Names in folders that are copied or moved, which no word of the command shows. */
 async function putsUnseen(words: readonly ShellWord[], input: Ground): Promise<boolean> {
-  return (await replacesFolder(words, input)) || (await createsUnseenNames(words, input))
+  return (await copiesOntoExistingFolder(words, input)) || (await createsUnseenNames(words, input))
 }
 
 /** What keeps a rule from covering it where it stands. The very words are taken at their word, but not in somebody else's repository. */
@@ -230,13 +236,13 @@ async function foundFiles(
   const words = inner.xargs ? command.words : inner.words
   const lines = await commandsOnPipedNames({ ...command, words }, input)
   // Also the program that runs them.
-  if (!lines || (await mayBePlanted([valueAt(words, 0)], input))) return undefined
+  if (!lines || (await mayProgramsBePlanted([valueAt(words, 0)], input))) return undefined
   const files: ShellWord[] = []
   for (const line of lines) {
     const isAlone = knowledgeOf(valueAt(line, 0))?.looks?.alone
     const looks = isAlone ? undefined : await readOnlyUse(line, command.values, input)
     if (!looks?.proven) return undefined
-    files.push(...looks.files.filter((word) => word !== PIPED_FILES))
+    files.push(...looks.files.filter((word) => word !== PIPED_FILE_NAMES_WORD))
   }
   return files
 }
@@ -255,9 +261,9 @@ function covers(pattern: CommandPattern, inner: StrippedCommand): boolean {
 /** A wildcard covers neither options that do something else, nor programs whose arguments are a program. */
 function isPrefixable({ words, xargs }: StrippedCommand, pattern: CommandPattern): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
-  if (isShellText(words) || isFed(knownName(words), words)) return false
+  if (isShellText(words) || runsStandardInput(knownName(words), words)) return false
   // What xargs reads may be one of those options.
-  if ((xargs && hasDangerousOptions(words)) || mayUnpack(words)) return false
+  if ((xargs && hasProgramRiskyOptions(words)) || mayUnpack(words)) return false
   return commandDanger(words, ruleWords(pattern.rule.content)) === undefined
 }
 
@@ -295,7 +301,7 @@ async function readGap(
       // A pipe in a project: whoever reads it waits for another command.
       if (kind === 'other') return { kind: 'command', command, inside: false }
       if (await input.finder.isWithin(place, [...input.directories, ...(input.readable ?? [])])) continue
-      if (isOpenPlace(place, command)) continue
+      if (isAlwaysReadablePath(place, command)) continue
       const isFolder = kind === 'directory'
       if (!input.fileRules.find('allow', 'read', place, isFolder))
         return { kind: 'read', command, path: place.lexical, place, inside: false }

@@ -1,13 +1,13 @@
 /** `Bash(…)` patterns against the text of a command. */
 
-import type { ScopedRule } from '../rule-set.js'
+import type { RuleWithContent } from '../rule-set.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from '../wildcard.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
 export type CommandPattern = {
-  readonly rule: ScopedRule
+  readonly rule: RuleWithContent
   /** Without a wildcard it names one command line exactly. */
   readonly exact: boolean
   /** Anything may follow what it begins with. */
@@ -18,7 +18,7 @@ export type CommandPattern = {
 }
 
 /** A final ` *` (or `:*`) also matches nothing, but never half a word; a `*` elsewhere is any text. */
-export function compileCommandRule(rule: ScopedRule): CommandPattern {
+export function compileCommandRule(rule: RuleWithContent): CommandPattern {
   const text = rule.content.endsWith(':*') ? `${rule.content.slice(0, -2)} *` : rule.content
   const pattern = compileWildcard(text)
   const patterns: Wildcard[] = text.endsWith(' *') ? [pattern, compileWildcard(text.slice(0, -2))] : [pattern]
@@ -40,7 +40,7 @@ export function commandSpellings(command: SimpleCommand, foldCase: boolean): str
 }
 
 /** How the spellings begin, up to the first word that is only known at run time; none when all are known. */
-export function knownBeginnings(command: SimpleCommand, foldCase: boolean): string[] {
+export function findStaticCommandPrefixes(command: SimpleCommand, foldCase: boolean): string[] {
   const { words } = command
   if (programOf(words) === undefined || !words.some(isOpen)) return []
   return variants(words, foldCase).map((some) => {

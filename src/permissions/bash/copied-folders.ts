@@ -1,12 +1,12 @@
 /** Folders that a command line puts somewhere, with everything in them: the targets of links in them are unknown. */
 import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../platform/posix-paths.js'
-import { isTextName, type PathFinder } from '../path-places.js'
+import { isDecodableFileName, type PathFinder } from '../path-places.js'
 import { isProtected } from '../protected.js'
 import { hasOption } from './programs/option-words.js'
 import type { ProgramKnowledge } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { fileUseOf } from './questions/file-use.js'
-import { innerCommands } from './questions/wrappers.js'
+import { listWrappedCommands } from './questions/wrappers.js'
 import { expandGlob } from './syntax/globs.js'
 import { type ShellWord, type SimpleCommand, valueAt } from './syntax/syntax.js'
 import { type PathResolver, realPathOf } from './working-directories.js'
@@ -49,7 +49,7 @@ export async function findCopiedFolders(commands: readonly SimpleCommand[], grou
   const found = new CopiedFolders()
   if (commands.length < 2) return found
   for (const command of commands) {
-    for (const words of [command.words, ...innerCommands(command.words)]) {
+    for (const words of [command.words, ...listWrappedCommands(command.words)]) {
       const moves = carriesOf(words) ? await movesMore(words, ground) : undefined
       if (!moves) continue
       const { reads, writes } = fileUseOf(words)
@@ -81,7 +81,10 @@ async function movesMore(
 }
 
 /** Does a copy of a folder go into one that is there? Then any of its files may be one that is protected, or a link that leads out. */
-export async function replacesFolder(words: readonly ShellWord[], { resolver, finder }: Ground): Promise<boolean> {
+export async function copiesOntoExistingFolder(
+  words: readonly ShellWord[],
+  { resolver, finder }: Ground,
+): Promise<boolean> {
   const { reads, writes, recursive } = fileUseOf(words)
   if (carriesOf(words) !== 'copy' || !recursive) return false
   const onto =
@@ -130,7 +133,7 @@ export async function createsUnseenNames(
     names += entries.length
     if (names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return true
     for (const { name, kind } of entries) {
-      if (!isTextName(name) || isProtected(`/${basename(at)}/${name}`)) return true
+      if (!isDecodableFileName(name) || isProtected(`/${basename(at)}/${name}`)) return true
       if (kind === 'directory' || kind === 'symlink') waiting.push({ at: join(at, name), top })
     }
   }

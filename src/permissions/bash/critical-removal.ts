@@ -6,7 +6,7 @@ import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
-import { isTooLong, type PathResolver, realPathOf } from './working-directories.js'
+import { isTooLongForPath, type PathResolver, realPathOf } from './working-directories.js'
 
 export type SessionFolders = { cwd: string; home: string; directories: readonly string[] }
 
@@ -112,7 +112,8 @@ async function isCritical(
   const bare = all || /^(?:\.\/+)*\.{1,2}\/*$/.test(word.value)
   const targets = await resolver.locate(word)
   // Somewhere unknown, but all of it.
-  if (!targets) return bare || word.glob || isTooLong(word) || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
+  if (!targets)
+    return bare || word.glob || isTooLongForPath(word) || (recursive && /^\/+(?:.*\/)?proc\//.test(word.value))
   return targets.some(({ place, glob }) => {
     const paths = [place.lexical, realPathOf(place)]
     if (!glob) return paths.some((path) => isVital(path, ground))

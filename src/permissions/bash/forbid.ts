@@ -3,15 +3,15 @@ import { isInsidePosix } from '../../platform/posix-paths.js'
 import type { FilePattern } from '../file-pattern.js'
 import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
-import { commandSpellings, compileCommandRule, knownBeginnings } from './command-rules.js'
+import { commandSpellings, compileCommandRule, findStaticCommandPrefixes } from './command-rules.js'
 import type { AllCommands } from './nested.js'
 import { isGit } from './programs/git/git.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { MAX_MENTIONS } from './programs/word-files.js'
 import { fileUseOf } from './questions/file-use.js'
-import { commandDanger, runsText } from './questions/risky-options.js'
-import { type FolderNames, findRuleWithin, listReadScope, type ReadScope } from './rules-under-glob.js'
+import { commandDanger, mayRunCommandsInScript } from './questions/risky-options.js'
+import { type FolderNames, findRuleWithin, listFilesInReadScope, type ReadScope } from './rules-under-glob.js'
 import { knownWord } from './syntax/shell-words.js'
 import { type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
 import type { PathResolver } from './working-directories.js'
@@ -64,11 +64,12 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
   const scoped = [...rules.scoped('deny', ['Bash']), ...rules.scoped('ask', ['Bash'])]
   const [first] = scoped
   // A script that wasn't examined might touch the files of any rule.
-  if (all.unseen || all.commands.some(({ words }) => runsText(words))) return first ?? fileRules.restricted
+  if (all.unseen || all.commands.some(({ words }) => mayRunCommandsInScript(words)))
+    return first ?? fileRules.restricted
   if (!first) return undefined
   if (all.commands.some(({ words }) => words.length > 0 && runsUnseen(words))) return first
   const patterns = scoped.map(compileCommandRule)
-  const begun = new Set(all.commands.flatMap((command) => knownBeginnings(command, foldCase)))
+  const begun = new Set(all.commands.flatMap((command) => findStaticCommandPrefixes(command, foldCase)))
   const named = new Set(all.possible.flatMap((command) => commandSpellings(command, foldCase)))
   return patterns.find((pattern) => [...begun].some(pattern.mayMatch) || [...named].some(pattern.matches))?.rule
 }
@@ -95,7 +96,8 @@ async function fileRule(input: ForbidInput): Promise<ForbiddenCommand | undefine
   const list = (reach: ReadScope): Promise<FolderNames | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
-    const found = lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listReadScope(reach, resolver.finder))
+    const found =
+      lists.get(key) ?? (foldCase ? Promise.resolve(undefined) : listFilesInReadScope(reach, resolver.finder))
     lists.set(key, found)
     return found
   }

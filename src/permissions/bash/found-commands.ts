@@ -1,6 +1,6 @@
 /** Commands that are run on what was found: behind xargs, by find itself, in loops. */
-import { areNamesInside, findsOnlyPlainNames, type PipedNamesContext, pipedNames } from './piped-file-names.js'
-import { PIPED_FILES, type PipedNames } from './programs/piped-names.js'
+import { areNamesInside, hasOnlyPlainMatches, type PipedNamesContext, pipedNames } from './piped-file-names.js'
+import { PIPED_FILE_NAMES_WORD, type PipedNames } from './programs/piped-names.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { readOnlyFiles } from './questions/read-only.js'
 import { knownWord } from './syntax/shell-words.js'
@@ -60,7 +60,7 @@ async function globbed(
   for (const { value } of given) {
     if (!value || value.dynamic) return undefined
     if (!value.glob && !/^[\w./@%+:,][\w./@%+:,-]*$/.test(value.value)) return undefined
-    if (value.glob && !(await findsOnlyPlainNames(value, ground))) return undefined
+    if (value.glob && !(await hasOnlyPlainMatches(value, ground))) return undefined
     found.push(value)
   }
   return found.some((value) => value.glob) ? found : undefined
@@ -77,7 +77,9 @@ async function substituted(word: ShellWord, ground: PipedNamesContext): Promise<
       joined += `${joined === '' ? '' : ' | '}${commands[end]?.text}`
       if (joined !== text) continue
       const names = pipedNames({ known: true, from: commands.slice(i, end + 1), by: [] })
-      return names && !names.exact && !names.bare && (await areNamesInside(names, ground)) ? [PIPED_FILES] : undefined
+      return names && !names.exact && !names.bare && (await areNamesInside(names, ground))
+        ? [PIPED_FILE_NAMES_WORD]
+        : undefined
     }
   }
   return undefined
@@ -105,7 +107,7 @@ function variableOf({ value, dynamic }: ShellWord): string | undefined {
 function withNames(
   words: readonly ShellWord[],
   variables: readonly string[],
-  instead = PIPED_FILES,
+  instead = PIPED_FILE_NAMES_WORD,
 ): readonly ShellWord[] {
   return words.map((word, i) => (i > 0 && variables.includes(variableOf(word) ?? '') ? instead : word))
 }

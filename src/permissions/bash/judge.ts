@@ -20,17 +20,17 @@ import { findForbidden } from './forbid.js'
 import { type AllCommands, collectAllCommands } from './nested.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { fileUseOf } from './questions/file-use.js'
-import { LONGEST_COMMAND, type ParseScript } from './syntax/parse-command.js'
+import { MAX_APPROVABLE_COMMAND_LENGTH, type ParseScript } from './syntax/parse-command.js'
 import { knownName, type Redirect, type ShellScript, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
-import type { ProgramLookup } from './untrusted-path.js'
-import { isTooLong, PathResolver } from './working-directories.js'
+import type { UntrustedPathFinder } from './untrusted-path.js'
+import { isTooLongForPath, PathResolver } from './working-directories.js'
 
 export type BashContext = {
   parse: ParseScript
   rules: RuleSet
   fileRules: FileRules
   finder: PathFinder
-  searchPath: ProgramLookup
+  searchPath: UntrustedPathFinder
   mode: PermissionMode
   /** The session's, not the shell's. */
   cwd: string
@@ -110,8 +110,8 @@ async function judgeScript(
   if (problem !== undefined) return safety(texts.notUnderstoodReason(problem))
   if (mode === 'bypassPermissions') return allowVerdict('mode')
 
-  if (command.length > LONGEST_COMMAND)
-    return safety(texts.notUnderstoodReason(`it is longer than ${LONGEST_COMMAND} characters`))
+  if (command.length > MAX_APPROVABLE_COMMAND_LENGTH)
+    return safety(texts.notUnderstoodReason(`it is longer than ${MAX_APPROVABLE_COMMAND_LENGTH} characters`))
   if (script.invisible) return safety(texts.notUnderstoodReason('it holds characters that can not be seen'))
   const guarded = await findProtectedWrite(all, resolver)
   if (guarded !== undefined) return safety(texts.protectedPath(guarded), guarded)
@@ -194,10 +194,10 @@ async function ask(
   const isChange = ({ words }: SimpleCommand) => words[0]?.value === 'cd'
   // Which folder a path belongs to can't be said in a line then, and a rule for it would be misleading.
   const changes = script.commands.filter(isChange).length
-  if (changes > 1) return because(texts.SEVERAL_FOLDERS)
+  if (changes > 1) return because(texts.SEVERAL_FOLDER_CHANGES)
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   if (changes > 0 && redirects.some(({ kind, target }) => kind !== 'read' && !target.pipe && !isDiscard(target)))
-    return because(texts.MOVED_REDIRECT)
+    return because(texts.REDIRECT_AFTER_FOLDER_CHANGE)
   const files = gaps.filter((gap) => gap.kind !== 'command')
   const [first] = files
   if (first?.place && first.path !== undefined && files.length === gaps.length)
@@ -229,7 +229,7 @@ async function askAboutFile(
   if (kind === 'write' && inside && moved)
     return askByDefault(texts.commandTouchesText(path, 'write'), 'workingDir', {
       suggestions: suggestForEditInside(),
-      decisionReason: texts.MOVED_WRITE,
+      decisionReason: texts.WRITE_AFTER_FOLDER_CHANGE,
     })
   const suggestions = await (kind === 'read' ? suggestForRead(place, context) : suggestForCommandWrite(place, context))
   const message = texts.commandTouchesText(path, kind === 'read' ? 'read' : 'write')
@@ -241,7 +241,7 @@ async function findProtectedWrite(all: AllCommands, resolver: PathResolver): Pro
   let unknown = false
   for (const word of writtenWords(all)) {
     const targets = await resolver.locate(word)
-    if (isTooLong(word)) return word.value
+    if (isTooLongForPath(word)) return word.value
     if (!targets || word.glob) unknown = true
     if (word.glob && mayBecomeProtected(word.value)) return word.value
     for (const { place } of targets ?? []) {

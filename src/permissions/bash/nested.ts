@@ -3,9 +3,9 @@
 import { knowledgeOf } from './programs/program-table.js'
 import { endOfCommand } from './programs/search/find.js'
 import { fileUseOf } from './questions/file-use.js'
-import { isFed, isShell, isSourceBuiltin, runsItsInput } from './questions/runs-its-input.js'
+import { isShell, runsInCurrentShell, runsItsInput, runsStandardInput } from './questions/runs-its-input.js'
 import { scriptTextsOf } from './questions/script-texts.js'
-import { innerCommands, mayRunItsWords } from './questions/wrappers.js'
+import { listWrappedCommands, mayRunItsWords } from './questions/wrappers.js'
 import type { ParseScript } from './syntax/parse-command.js'
 import {
   knownName,
@@ -66,7 +66,8 @@ function runsWhatItWrites({ commands, redirects }: AllCommands): boolean {
     const program = knownName(words)
     if (words[0]?.value.includes('/') && written.has(program)) return true
     return (
-      (isShell(program) || isSourceBuiltin(program)) && words.slice(1).some((word) => written.has(baseName(word.value)))
+      (isShell(program) || runsInCurrentShell(program)) &&
+      words.slice(1).some((word) => written.has(baseName(word.value)))
     )
   })
 }
@@ -112,12 +113,12 @@ function addCommand(command: SimpleCommand, found: Search, depth: number): void 
     found.unseen = true
     return
   }
-  for (const inner of [...innerCommands(words), ...execOptions(program, words)])
+  for (const inner of [...listWrappedCommands(words), ...execOptions(program, words)])
     addCommand(innerCommand(command, inner, command.more ?? knowledgeOf(program)?.runs?.adds), found, depth + 1)
   if (mayRunItsWords(words)) {
     for (let i = 1; i < Math.min(words.length - 1, MOST_POSSIBLE); i++) addPossible(command, i, found)
   }
-  if (isFed(program, words) || runsItsInput(program, words)) found.unseen = true
+  if (runsStandardInput(program, words) || runsItsInput(program, words)) found.unseen = true
 }
 
 /** After this many words, the program has been named. */

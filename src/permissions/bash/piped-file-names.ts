@@ -4,7 +4,7 @@
  * names could be cut to pieces, or be links that lead out, the folders are looked at, all of them, when the command is judged.
  */
 import { dirname, join } from '../../platform/posix-paths.js'
-import { isTextName, type PathFinder } from '../path-places.js'
+import { isDecodableFileName, type PathFinder } from '../path-places.js'
 import { readOperands } from './programs/arguments.js'
 import { trackedNames } from './programs/git/tracked-names.js'
 import type { PipedNames } from './programs/piped-names.js'
@@ -50,7 +50,7 @@ const MOST_IN_FOLDER = 2_000
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 
 /** Does a glob find only names that stay one word, and none that could be an option? */
-export async function findsOnlyPlainNames(word: ShellWord, { resolver, finder }: PipedNamesContext): Promise<boolean> {
+export async function hasOnlyPlainMatches(word: ShellWord, { resolver, finder }: PipedNamesContext): Promise<boolean> {
   if (word.dynamic || word.tilde || !finder.lists || !/^[\w./@%+:,*?[\]-]+$/.test(word.value)) return false
   const found = await resolver.found(word)
   return found?.every((path) => path.split('/').every((name) => name === '' || PLAIN_NAME.test(name))) === true
@@ -101,7 +101,7 @@ async function isPlainBelow(
     if (looked.names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return false
     for (const { name, kind } of entries) {
       // A name that is no text leads somewhere else than what it is read as.
-      if (!isTextName(name) || (!names.exact && !PLAIN_NAME.test(name))) return false
+      if (!isDecodableFileName(name) || (!names.exact && !PLAIN_NAME.test(name))) return false
       const path = join(at, name)
       if (kind === 'symlink' && !names.regular && !(await finder.isWithin(await finder.place(path), directories)))
         return false

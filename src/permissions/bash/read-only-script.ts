@@ -1,7 +1,7 @@
 /** A quick look at a command line: does it only look at things? For scheduling, not for permission: where files lie is not asked. */
 import { changesShellState, isDiscard } from './auto-approve.js'
 import { readOnlyFiles } from './questions/read-only.js'
-import { LONGEST_COMMAND } from './syntax/parse-command.js'
+import { MAX_APPROVABLE_COMMAND_LENGTH } from './syntax/parse-command.js'
 import type { ShellScript } from './syntax/syntax.js'
 
 export function isReadOnlyScript(script: ShellScript): boolean {
@@ -9,7 +9,7 @@ export function isReadOnlyScript(script: ShellScript): boolean {
   if (
     script.problems.length > 0 ||
     script.invisible ||
-    script.text.length > LONGEST_COMMAND ||
+    script.text.length > MAX_APPROVABLE_COMMAND_LENGTH ||
     changesShellState(script)
   )
     return false

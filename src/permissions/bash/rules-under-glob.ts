@@ -2,8 +2,8 @@
 
 import { basename, dirname, join } from '../../platform/posix-paths.js'
 import { type FilePattern, folderMatcher } from '../file-pattern.js'
-import { isTextName, type PathFinder, type PathLocation } from '../path-places.js'
-import type { ScopedRule } from '../rule-set.js'
+import { isDecodableFileName, type PathFinder, type PathLocation } from '../path-places.js'
+import type { RuleWithContent } from '../rule-set.js'
 import { expandGlob, hasGlob, matchesName } from './syntax/globs.js'
 import { orEmpty } from './syntax/syntax.js'
 import { realPathOf } from './working-directories.js'
@@ -24,7 +24,7 @@ export type ReadScope = {
 type Matters = (pattern: FilePattern) => boolean
 /** Names of what is in a folder. */
 export type FolderNames = { folder: string; names: string[] }[]
-type FindRule = (matters: Matters) => ScopedRule | undefined
+type FindRule = (matters: Matters) => RuleWithContent | undefined
 
 /**
  * The rule that is meant by what is read. A pattern with names matters when the glob can find them, whether they are there or not;
@@ -34,7 +34,7 @@ export async function findRuleWithin(
   reach: ReadScope,
   find: FindRule,
   listed: () => Promise<FolderNames | undefined>,
-): Promise<ScopedRule | undefined> {
+): Promise<RuleWithContent | undefined> {
   const { folder, glob, recursive, atHome } = reach
   const selects = glob !== undefined && !recursive
   const may: Matters = (pattern) => !selects || mayFind(pattern, folder.lexical, glob)
@@ -50,7 +50,7 @@ export async function findRuleWithin(
 }
 
 /** Everything that would be read; undefined when there is too much, or nothing at all. */
-export async function listReadScope(
+export async function listFilesInReadScope(
   { folder, glob, recursive, atHome }: ReadScope,
   finder: PathFinder,
 ): Promise<FolderNames | undefined> {
@@ -66,7 +66,8 @@ export async function listReadScope(
   for (const path of looking) {
     const entries = await finder.entries(path, left + 1)
     left -= entries.length
-    if (left < 0 || looking.length > MOST_FOLDERS || !entries.every(({ name }) => isTextName(name))) return undefined
+    if (left < 0 || looking.length > MOST_FOLDERS || !entries.every(({ name }) => isDecodableFileName(name)))
+      return undefined
     found.push({ folder: path, names: entries.map(({ name }) => name) })
     for (const { name, kind } of entries) if (kind === 'directory') looking.push(join(path, name))
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bash, engine, fakeLinks } from '../test-engine.js'
-import { ProgramLookup } from './untrusted-path.js'
+import { UntrustedPathFinder } from './untrusted-path.js'
 
 const files = fakeLinks(
   ['/repo/node_modules/.bin/cat', '/usr/bin/cat', '/usr/bin/ls', '/open/ls', '/srv/real/bin/ls'],
@@ -15,7 +15,7 @@ const withOpen = {
   },
 }
 const planted = (path: string | undefined, name: string, directories = ['/repo']) =>
-  new ProgramLookup(withOpen, () => path).mayBePlanted(name, directories)
+  new UntrustedPathFinder(withOpen, () => path).mayBePlanted(name, directories)
 
 test('a program of that name in a working directory, or where anybody may write', async () => {
   assert.equal(await planted('/usr/bin:/bin', 'cat'), false)
@@ -29,12 +29,12 @@ test('a program of that name in a working directory, or where anybody may write'
 
 test('a script needs more programs than itself', async () => {
   const withNode = fakeLinks(['/repo/bin/node', '/usr/bin/npm'])
-  assert.equal(await new ProgramLookup(withNode, () => '/repo/bin:/usr/bin').mayBePlanted('npm', ['/repo']), true)
-  assert.equal(await new ProgramLookup(withNode, () => '/usr/bin').mayBePlanted('npm', ['/repo']), false)
+  assert.equal(await new UntrustedPathFinder(withNode, () => '/repo/bin:/usr/bin').mayBePlanted('npm', ['/repo']), true)
+  assert.equal(await new UntrustedPathFinder(withNode, () => '/usr/bin').mayBePlanted('npm', ['/repo']), false)
 })
 
 test('a shim runs what a file of the project names', async () => {
-  const shims = new ProgramLookup(fakeLinks(['/home/u/.asdf/shims/node', '/home/u/shims-not/node']), () => path)
+  const shims = new UntrustedPathFinder(fakeLinks(['/home/u/.asdf/shims/node', '/home/u/shims-not/node']), () => path)
   let path = '/home/u/.asdf/shims:/usr/bin'
   assert.equal(await shims.mayBePlanted('node', ['/repo']), true)
   assert.equal(await shims.mayBePlanted('cat', ['/repo']), false)
@@ -70,7 +70,7 @@ test('what it looked at once it knows; what PATH is, it asks each time', async (
       return files.lstat(at)
     },
   }
-  const searchPath = new ProgramLookup(counting, () => path)
+  const searchPath = new UntrustedPathFinder(counting, () => path)
   for (let i = 0; i < 5; i += 1) assert.equal(await searchPath.mayBePlanted('cat', ['/repo']), false)
   const first = looks
   await searchPath.mayBePlanted('ls', ['/repo'])

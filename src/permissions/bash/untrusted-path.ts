@@ -33,7 +33,7 @@ type PlantingContext = {
   hasVersion?: (file: string) => Promise<boolean>
 }
 
-export class ProgramLookup {
+export class UntrustedPathFinder {
   readonly #files: LinkReader
   readonly #path: () => string | undefined
   /** What a folder of PATH is changes as seldom as PATH itself: it is looked at once. */

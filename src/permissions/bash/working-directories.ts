@@ -1,10 +1,10 @@
 /** Where the words of a command line point: the folders it may stand in, and the paths its words may mean there. */
 import { resolve } from '../../platform/posix-paths.js'
 import type { PathFinder, PathLocation } from '../path-places.js'
-import { isTextName, LONGEST_PATH, toAbsolute } from '../path-places.js'
+import { isDecodableFileName, LONGEST_PATH, toAbsolute } from '../path-places.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { expandGlob } from './syntax/globs.js'
-import { knownWord, wordFrom } from './syntax/shell-words.js'
+import { knownWord, sliceWord } from './syntax/shell-words.js'
 import { knownName, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
 /**
@@ -51,7 +51,7 @@ export class PathResolver {
         if (command.repeated && !value.startsWith('/') && !target.tilde) lost = true
         // `cd` goes up from what a folder is called, programs from where it is; after a `cd` through a link these differ.
         else if (hasMoved() && isUpward(value) && !isChange(command.words)) lost = true
-        else if (target.dynamic || target.glob || isTooLong(target) || isUnclear(target)) lost = true
+        else if (target.dynamic || target.glob || isTooLongForPath(target) || isUnclear(target)) lost = true
         else if (/^[-+]/.test(value) || /^~[^/]/.test(value)) lost = true
         else {
           const reached = [...folders].map((folder) => resolve('/', toAbsolute(value, folder, home)))
@@ -94,7 +94,7 @@ export class PathResolver {
 
   async #find(word: ShellWord): Promise<PathTarget[] | undefined> {
     if (word.pipe || word.value === '') return []
-    if (word.dynamic || isTooLong(word) || isUnclear(word)) return undefined
+    if (word.dynamic || isTooLongForPath(word) || isUnclear(word)) return undefined
     if (word.tilde && !/^~(?:\/|$)/.test(word.value)) return undefined
     const absolute = word.value.startsWith('/') || word.tilde
     if (!absolute && this.lost) return undefined
@@ -155,7 +155,7 @@ export class PathResolver {
 }
 
 /** The kernel does not take it for a path, but a program may, piece by piece. */
-export function isTooLong({ value }: ShellWord): boolean {
+export function isTooLongForPath({ value }: ShellWord): boolean {
   return value.length > LONGEST_PATH
 }
 
@@ -164,7 +164,7 @@ const PLAIN_ESCAPES = /^(?:[^\\]|\\[\\'"?abefnrtvE])*$/
 
 /** Might the shell open another path than the one that it reads as? */
 function isUnclear({ value, source }: ShellWord): boolean {
-  if (!isTextName(value)) return true
+  if (!isDecodableFileName(value)) return true
   return [...source.matchAll(/\$'((?:[^'\\]|\\[\s\S])*)'/g)].some(([, text = '']) => !PLAIN_ESCAPES.test(text))
 }
 
@@ -219,9 +219,9 @@ function entered(words: readonly ShellWord[]): ShellWord[] {
   const option = knowledgeOf(knownName(words))?.obeys?.enters
   if (!option) return []
   return words.flatMap((word, i) => {
-    if (!option.test(word.value)) return /^-C[^=]/.test(word.value) ? [wordFrom(word, 2)] : []
+    if (!option.test(word.value)) return /^-C[^=]/.test(word.value) ? [sliceWord(word, 2)] : []
     const next = words[i + 1]
     const equals = word.value.indexOf('=')
-    return equals >= 0 ? [wordFrom(word, equals + 1)] : next ? [next] : []
+    return equals >= 0 ? [sliceWord(word, equals + 1)] : next ? [next] : []
   })
 }

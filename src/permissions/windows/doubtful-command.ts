@@ -13,7 +13,7 @@ const DOUBTS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Returns why a command may mean something else on Windows. Undefined: nothing of the kind. */
-export function findCommandDoubt(command: string): string | undefined {
+export function explainWindowsAmbiguity(command: string): string | undefined {
   // Quotes may stand in the middle of a word.
   const bare = command.replace(/["']/g, '')
   return DOUBTS.find(([pattern]) => pattern.test(bare))?.[1]

@@ -1,5 +1,5 @@
 /** The files of Windows, asked for by the spelling that permissions are judged in. */
-import { isWindowsPath, judgedPath, windowsPath } from '../../platform/windows/judged-path.js'
+import { isWindowsPath, toWindowsJudgedPath, windowsPath } from '../../platform/windows/judged-path.js'
 import type { LinkReader } from '../path-places.js'
 
 type Stat = Awaited<ReturnType<LinkReader['lstat']>>
@@ -16,7 +16,7 @@ const ABOVE: NonNullable<Stat> = {
   links: 1,
 }
 
-export function windowsLinks(files: LinkReader): LinkReader {
+export function createWindowsLinkReader(files: LinkReader): LinkReader {
   const { entries, realpath, snapshot, open } = files
   const named = (path: string) => {
     const own = windowsPath(path)
@@ -32,14 +32,14 @@ export function windowsLinks(files: LinkReader): LinkReader {
     readLink: async (path) => {
       const target = (await files.readLink(named(path))).replace(/^\\\?\?\\/, '')
       if (!isWindowsPath(target)) return target.replaceAll('\\', '/')
-      const { path: judged, doubt } = judgedPath(target, '/')
+      const { path: judged, doubt } = toWindowsJudgedPath(target, '/')
       if (doubt !== undefined) throw new Error(`a link leads to ${target}: ${doubt}`)
       return judged
     },
     ...(realpath && {
       realpath: async (path: string) => {
         const own = windowsPath(path)
-        return own === undefined ? path : judgedPath(await realpath(own), '/').path
+        return own === undefined ? path : toWindowsJudgedPath(await realpath(own), '/').path
       },
     }),
     ...(entries && { entries: async (path: string, limit?: number) => entries(named(path), limit) }),

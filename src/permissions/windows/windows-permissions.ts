@@ -3,7 +3,7 @@
  * files: it asks, and where rules deny files it asks in every mode.
  */
 import type { DecideContext, EngineCall, PermissionFacts } from '../../engine/ports.js'
-import { isWindowsPath, judgedPath, windowsPath } from '../../platform/windows/judged-path.js'
+import { isWindowsPath, toWindowsJudgedPath, windowsPath } from '../../platform/windows/judged-path.js'
 import type { PermissionUpdate } from '../../protocol/permission-types.js'
 import {
   createPermissions,
@@ -14,8 +14,8 @@ import {
 } from '../permission-engine.js'
 import * as texts from '../texts.js'
 import { askForSafety } from '../verdict.js'
-import { findCommandDoubt } from './doubtful-command.js'
-import { windowsLinks } from './windows-links.js'
+import { explainWindowsAmbiguity } from './doubtful-command.js'
+import { createWindowsLinkReader } from './windows-links.js'
 import { windowsRule, windowsRuleValue } from './windows-rules.js'
 
 type ForSystem = Omit<PermissionOptions, 'foldCase'>
@@ -28,14 +28,14 @@ export function createPermissionsForSystem(os: string, options: ForSystem): Perm
 }
 
 function windowsPermissions(options: PermissionOptions): Permissions {
-  const cwd = judgedPath(options.cwd, '/').path
-  const at = (path: string) => judgedPath(path, cwd).path
+  const cwd = toWindowsJudgedPath(options.cwd, '/').path
+  const at = (path: string) => toWindowsJudgedPath(path, cwd).path
   const { allow, deny, ask, layers, directories, readableFolders, planFile, searchPath, userRoot } = options
   const inner = createPermissions({
     ...options,
     cwd,
     home: at(options.home),
-    files: windowsLinks(options.files),
+    files: createWindowsLinkReader(options.files),
     ...(directories && { directories: directories.map(at) }),
     ...rulesOf({ allow, deny, ask }),
     ...(layers && { layers: layers.map((layer) => ({ ...layer, ...rulesOf(layer), root: at(layer.root) })) }),
@@ -83,20 +83,20 @@ function rulesOf({ allow, deny, ask }: Pick<RuleLayer, 'allow' | 'deny' | 'ask'>
 
 function judgedFacts(facts: PermissionFacts, cwd: string): { facts: PermissionFacts; doubt?: string | undefined } {
   if (facts.kind === 'read') {
-    const all = facts.paths.map((path) => judgedPath(path, cwd))
+    const all = facts.paths.map((path) => toWindowsJudgedPath(path, cwd))
     const doubt = all.find((one) => one.doubt !== undefined)?.doubt
     return { facts: { kind: 'read', paths: all.map(({ path }) => path) }, doubt }
   }
   if (facts.kind === 'edit') {
-    const { path, doubt } = judgedPath(facts.path, cwd)
-    const behind = facts.resolvedPath === undefined ? undefined : judgedPath(facts.resolvedPath, cwd)
+    const { path, doubt } = toWindowsJudgedPath(facts.path, cwd)
+    const behind = facts.resolvedPath === undefined ? undefined : toWindowsJudgedPath(facts.resolvedPath, cwd)
     const resolved = behind === undefined ? {} : { resolvedPath: behind.path }
     return { facts: { kind: 'edit', path, ...resolved }, doubt: doubt ?? behind?.doubt }
   }
   if (facts.kind !== 'command') return { facts }
-  const { path, doubt } = judgedPath(facts.cwd, cwd)
-  const real = facts.realCwd === undefined ? {} : { realCwd: judgedPath(facts.realCwd, cwd).path }
-  return { facts: { ...facts, cwd: path, ...real }, doubt: doubt ?? findCommandDoubt(facts.command) }
+  const { path, doubt } = toWindowsJudgedPath(facts.cwd, cwd)
+  const real = facts.realCwd === undefined ? {} : { realCwd: toWindowsJudgedPath(facts.realCwd, cwd).path }
+  return { facts: { ...facts, cwd: path, ...real }, doubt: doubt ?? explainWindowsAmbiguity(facts.command) }
 }
 
 /** The engine looks into the input for where a search begins. */
@@ -105,8 +105,8 @@ function judgedInput({ name, input }: EngineCall, cwd: string): EngineCall['inpu
   const changed = fields.flatMap((field) => {
     const value = input[field]
     if (typeof value !== 'string' || /^[A-Za-z][A-Za-z+.-]+:\/\//.test(value)) return []
-    if (field !== 'pattern') return [[field, judgedPath(value, cwd).path]]
-    return [[field, isWindowsPath(value) ? judgedPath(value, cwd).path : value.replaceAll('\\', '/')]]
+    if (field !== 'pattern') return [[field, toWindowsJudgedPath(value, cwd).path]]
+    return [[field, isWindowsPath(value) ? toWindowsJudgedPath(value, cwd).path : value.replaceAll('\\', '/')]]
   })
   return { ...input, ...Object.fromEntries(changed) }
 }

@@ -10,7 +10,7 @@ export type PdfPageRequest = {
   maxWholePages: number
 }
 
-export type PdfPageResult =
+export type ExtractedPdfPages =
   | {
       ok: true
       pageCount: number
@@ -21,9 +21,9 @@ export type PdfPageResult =
 
 const LIMITS = { maxMs: 120_000, maxHeapMb: 1024 }
 
-export async function takePdfPages(question: PdfPageRequest, signal: AbortSignal): Promise<PdfPageResult> {
+export async function takePdfPages(question: PdfPageRequest, signal: AbortSignal): Promise<ExtractedPdfPages> {
   const moved = [question.bytes.buffer as ArrayBuffer] // read from a file, so never a shared one
-  const outcome = await runInThread<PdfPageResult>('pdf-worker', question, LIMITS, signal, moved)
+  const outcome = await runInThread<ExtractedPdfPages>('pdf-worker', question, LIMITS, signal, moved)
   if (outcome.ok) return outcome.answer
   if (outcome.why === 'missing')
     return { ok: false, reason: 'unavailable', detail: 'a file of this installation is missing' }

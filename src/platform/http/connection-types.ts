@@ -1,7 +1,7 @@
 /** What direct and proxied connections have in common. */
 import type { Agent, ClientRequest, OutgoingHttpHeaders, RequestOptions } from 'node:http'
 
-export type StartRequest = (
+export type RequestStarter = (
   settings: RequestOptions & { headers: OutgoingHttpHeaders; tunnelSignal?: AbortSignal },
 ) => ClientRequest
 

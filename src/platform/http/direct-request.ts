@@ -4,12 +4,12 @@
  */
 import type { Network } from '../network/network.js'
 import { literalAddress } from '../web/web-address.js'
-import type { StartRequest } from './connection-types.js'
+import type { RequestStarter } from './connection-types.js'
 
 const CONNECT_MS = 30_000
 
 /** Each request has a connection of its own, closed afterwards: none is shared with another host or session. */
-export function createDirectRequests(network: Network): (url: URL) => Promise<StartRequest> {
+export function createUnpooledRequests(network: Network): (url: URL) => Promise<RequestStarter> {
   return async (url) => {
     const proxy = network.proxyFor(url)
     const secured = url.protocol === 'https:' || proxy ? await network.secured() : undefined

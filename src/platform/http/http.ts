@@ -35,19 +35,19 @@ export interface HttpClient {
 }
 
 /** `connection_lost` can only come from a body; the others from a request too. */
-export type HttpErrorCode = 'connection_failed' | 'timeout' | 'connection_lost' | 'aborted'
+export type HttpTransportErrorCode = 'connection_failed' | 'timeout' | 'connection_lost' | 'aborted'
 
 const marker = Symbol.for('kedge.http-error')
 
 /** Names the host and the system's error code; never a header, a path or a body. */
 export class HttpError extends Error {
   readonly [marker] = true
-  readonly code: HttpErrorCode
+  readonly code: HttpTransportErrorCode
   readonly host: string
   /** The system's own code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, …), or a few words. */
   readonly reason: string
 
-  constructor(code: HttpErrorCode, host: string, reason: string) {
+  constructor(code: HttpTransportErrorCode, host: string, reason: string) {
     super(`${host}: ${reason}`)
     this.name = 'HttpError'
     this.code = code

@@ -4,7 +4,7 @@ import { Agent as EncryptedAgent, request as requestEncrypted } from 'node:https
 import type { ProxyServer, TlsSettings } from '../network/network.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 import { literalAddress } from '../web/web-address.js'
-import type { Connector, StartRequest } from './connection-types.js'
+import type { Connector, RequestStarter } from './connection-types.js'
 
 type ProxiedSetup = { proxy: ProxyServer; secured: TlsSettings | undefined; connectMs: number }
 
@@ -31,7 +31,7 @@ export function proxiedConnector(protocol: string, { proxy, secured, connectMs }
 }
 
 /** With a connection of its own. */
-export function proxiedRequest(url: URL, way: ProxiedSetup): StartRequest {
+export function proxiedRequest(url: URL, way: ProxiedSetup): RequestStarter {
   if (url.protocol !== 'https:') return (settings) => relay(url, { ...settings, agent: false }, settings.headers, way)
   const agent = new TunnelAgent({ ...way, keepAlive: false })
   const literal = literalAddress(url.hostname)

@@ -5,7 +5,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { directNetwork, type Network } from '../network/network.js'
 import { isLocalhostName, isLocalName, literalAddress } from '../web/web-address.js'
-import { createDirectRequests } from './direct-request.js'
+import { createUnpooledRequests } from './direct-request.js'
 
 export type StreamFetchOptions = {
   /** Why this address of the host must not be talked to; undefined when it may be. */
@@ -26,7 +26,7 @@ const BODILESS = [101, 103, 204, 205, 304]
 export function createStreamFetch(options: StreamFetchOptions): StreamFetch {
   const open = new Set<ClientRequest>()
   const { network = directNetwork } = options
-  const directRequest = createDirectRequests(network)
+  const directRequest = createUnpooledRequests(network)
   return {
     async fetch(target, init = {}) {
       const url = new URL(target)

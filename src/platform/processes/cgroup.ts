@@ -23,7 +23,7 @@ export interface SessionCgroup extends Cgroup {
   command(name: string): Cgroup | undefined
 }
 
-export type FindCgroup = (mark: string) => SessionCgroup | undefined
+export type FindSessionCgroup = (mark: string) => SessionCgroup | undefined
 
 const PREFIX = 'kedge-'
 /** Limit files that programs read in their own cgroup. Not all programs look at the parent's. */

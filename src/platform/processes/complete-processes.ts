@@ -3,7 +3,7 @@ import type { WorkspaceProcesses } from '../../protocol/workspace/workspace-proc
 import { runToEnd } from './process-run.js'
 import type { ProcessRunner } from './process-runner.js'
 
-export function completeProcesses(given: WorkspaceProcesses): ProcessRunner {
+export function toProcessRunner(given: WorkspaceProcesses): ProcessRunner {
   return {
     start: (options) => given.start(options),
     close: () => given.close(),

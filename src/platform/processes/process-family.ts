@@ -6,7 +6,14 @@
 import { type Clock, nodeClock } from '../clock.js'
 import type { Cgroup } from './cgroup.js'
 import { TASK_VARIABLE } from './marks.js'
-import { isAlive, type ProcessEntry, readDescriptor, readEntry, readVariable, visitProcesses } from './process-table.js'
+import {
+  isAlive,
+  type ProcessEntry,
+  readDescriptorTarget,
+  readEntry,
+  readVariable,
+  visitProcesses,
+} from './process-table.js'
 
 /** Where the shell keeps its report; others inherit it, also those who send their output elsewhere. */
 export const REPORT_DESCRIPTOR = 29
@@ -147,7 +154,7 @@ function judge(entry: ProcessEntry, family: ProcessFamily): 'member' | 'unsure' 
   const marks = readVariable(pid, TASK_VARIABLE)
   if (marks?.split(',').includes(family.mark)) return 'member'
   const holdsPipe = [1, 2, REPORT_DESCRIPTOR].some((descriptor) => {
-    const target = readDescriptor(pid, descriptor)
+    const target = readDescriptorTarget(pid, descriptor)
     return family.pipes.some((name) => target.includes(name))
   })
   if (holdsPipe) return 'member'

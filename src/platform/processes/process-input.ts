@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream'
 import type { ProcessInput } from './process-runner.js'
 
-export function openInput(stream: Writable): ProcessInput {
+export function createProcessInput(stream: Writable): ProcessInput {
   return {
     write(text) {
       if (stream.destroyed || stream.writableEnded || stream.write(text)) return undefined

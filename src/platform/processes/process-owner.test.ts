@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { processOwners } from './process-owner.js'
+import { processOwnerChecker } from './process-owner.js'
 
-const { own, stateOf } = processOwners
+const { own, stateOf } = processOwnerChecker
 
 test('a process knows itself, and is told from another that gets its number', () => {
   const self = own()

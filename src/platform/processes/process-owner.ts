@@ -13,13 +13,13 @@ export type ProcessOwner = {
   machine: string
 }
 
-export interface ProcessOwners {
+export interface ProcessOwnerChecker {
   own(): ProcessOwner
   /** `elsewhere`: it can't be told from here. */
   stateOf(owner: ProcessOwner): 'running' | 'gone' | 'elsewhere'
 }
 
-export const processOwners: ProcessOwners = {
+export const processOwnerChecker: ProcessOwnerChecker = {
   own: () => ({
     pid: process.pid,
     started: readEntry(process.pid)?.started ?? 0,

@@ -94,7 +94,7 @@ export function isAlive({ pid, started }: Pick<ProcessEntry, 'pid' | 'started'>)
 }
 
 /** A clock that runs like `started`, a little behind: what starts after a reading is not older than it. */
-export function createStartClock(pid: number): () => number {
+export function createProcessStartClock(pid: number): () => number {
   // `ps` tells whole seconds; where nothing can be told, nothing is too old.
   if (!isLinux) return () => Date.now() - 1_000
   const first = readEntry(pid)?.started ?? Number.NEGATIVE_INFINITY
@@ -123,7 +123,7 @@ export function readVariable(pid: number, name: string): string | undefined | 'u
 }
 
 /** What a descriptor of a process leads to. */
-export function readDescriptor(pid: number, descriptor: number): string {
+export function readDescriptorTarget(pid: number, descriptor: number): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${descriptor}`)
   } catch {
@@ -132,7 +132,7 @@ export function readDescriptor(pid: number, descriptor: number): string {
 }
 
 /** A test for process ids given since `pid` was: they count upwards and start over at the top. */
-export function startedSincePid(pid: number): (other: number) => boolean {
+export function createStartedSinceCheck(pid: number): (other: number) => boolean {
   const newest = Number(readSmall('/proc/loadavg')?.trim().split(' ').at(-1))
   if (!(newest > 0)) return () => true
   // Some are given while we look.
@@ -154,7 +154,7 @@ export function countUserThreads(): number | undefined {
 }
 
 /** The limit on processes that children inherit from us. */
-export function ownProcessLimit(): number {
+export function readInheritedProcessLimit(): number {
   const soft = Number(/^Max processes\s+(\d+)/m.exec(readSmall('/proc/self/limits') ?? '')?.[1])
   return soft > 0 ? soft : Number.POSITIVE_INFINITY
 }

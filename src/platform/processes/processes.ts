@@ -5,19 +5,19 @@
 import type { ChildProcess } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
 import { createIdentity } from '../identity.js'
-import { createCgroupUse, createSessionCgroup, type FindCgroup } from './cgroup.js'
+import { createCgroupUse, createSessionCgroup, type FindSessionCgroup } from './cgroup.js'
 import { endFamily, type ProcessFamily } from './process-family.js'
-import { openInput } from './process-input.js'
+import { createProcessInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
 import { runToEnd } from './process-run.js'
 import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
-import { countUserThreads, createStartClock, ownProcessLimit } from './process-table.js'
+import { countUserThreads, createProcessStartClock, readInheritedProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, supervise } from './running-process.js'
-import { type ChildPipes, createPipeSource, discardPipes, type PipeSource } from './shared-pipe.js'
+import { type ChildPipes, createNamedPipePool, discardPipes, type NamedPipePool } from './shared-pipe.js'
 import { feedInput, spawnChild } from './spawn-child.js'
 import { type StartedChild, wrapChild } from './started-child.js'
 import { type Starter, sharedStarter } from './starter.js'
-import { createStarterUse } from './starter-use.js'
+import { createStarterLauncher } from './starter-use.js'
 import { createWatchdog, type Watchdog } from './watchdog.js'
 
 export type {
@@ -38,12 +38,12 @@ const WATCHDOG_GRACE_SECONDS = 1
 
 export function createProcesses(
   findStarter: () => Starter = sharedStarter,
-  findCgroup: FindCgroup = createSessionCgroup,
+  findCgroup: FindSessionCgroup = createSessionCgroup,
 ): ProcessRunner {
   const identity = createIdentity()
   const sessionMark = identity.hex(16)
   const pipePrefix = `kedge-${sessionMark}-`
-  const pipes = createPipeSource(pipePrefix)
+  const pipes = createNamedPipePool(pipePrefix)
   const whom = { kind: 'family' as const, pipePrefix }
   const cgroups = createCgroupUse(() => findCgroup(sessionMark))
   const cgroup = () => cgroups.session()?.folder
@@ -58,7 +58,7 @@ export function createProcesses(
   let starting: Promise<typeof import('node:child_process')> | undefined
 
   const beginning = new Set<Promise<RunningProcess>>()
-  const starter = createStarterUse(findStarter)
+  const starter = createStarterLauncher(findStarter)
 
   const startOne = async (asked: StartOptions): Promise<RunningProcess> => {
     starting ??= import('node:child_process')
@@ -87,7 +87,7 @@ export function createProcesses(
     for (const pipe of taken) pipe.handedOver()
     const { pid } = child
     const unguard = watchdog.guard(pid)
-    clock ??= createStartClock(pid)
+    clock ??= createProcessStartClock(pid)
     const since = before ?? clock()
     const { leftovers = 'end' } = options
     if (leftovers === 'keep') keptSince ??= since
@@ -107,7 +107,7 @@ export function createProcesses(
       for (const pipe of taken) pipe.forget()
       within?.remove()
     })
-    return options.interactive && own?.stdin ? { ...supervised, input: openInput(own.stdin) } : supervised
+    return options.interactive && own?.stdin ? { ...supervised, input: createProcessInput(own.stdin) } : supervised
   }
 
   const start = (options: StartOptions): Promise<RunningProcess> => {
@@ -180,13 +180,13 @@ function createLeft(watchdog: Watchdog) {
 function createProcessLimit(): ProcessRunner['processLimit'] {
   let atFirst: { threads: number | undefined; limit: number } | undefined
   return (more) => {
-    atFirst ??= { threads: countUserThreads(), limit: ownProcessLimit() }
+    atFirst ??= { threads: countUserThreads(), limit: readInheritedProcessLimit() }
     const { threads, limit } = atFirst
     return threads !== undefined && threads + more < limit ? threads + more : undefined
   }
 }
 
-async function takePipes(source: PipeSource, { merge = false, report = false, env }: StartOptions) {
+async function takePipes(source: NamedPipePool, { merge = false, report = false, env }: StartOptions) {
   const count = (merge ? 1 : 0) + (report ? 1 : 0)
   const taken = (count > 0 ? await source.take(count, env) : undefined) ?? []
   const childPipes: ChildPipes = { shared: merge ? taken[0] : undefined, reporting: report ? taken.at(-1) : undefined }

@@ -2,7 +2,7 @@
 import { createFamilySearch, endFamily, type ProcessFamily, processKey, signalGroup } from './process-family.js'
 import type { ChildOutputs } from './process-output.js'
 import type { ProcessEnd, RunningProcess } from './process-runner.js'
-import { startedSincePid } from './process-table.js'
+import { createStartedSinceCheck } from './process-table.js'
 import type { ExitStatus, StartedChild } from './started-child.js'
 
 export type SupervisionOptions = {
@@ -67,7 +67,7 @@ export function supervise(child: StartedChild, options: SupervisionOptions): Run
     // Daemons hold nothing that would tell of them; they are among the youngest processes, which is a short look.
     const isShort = performance.now() - startedAt < LONG_RUN_MS
     const { members, unsure } = await createFamilySearch(family)(
-      isQuiet && isShort ? { inRange: startedSincePid(pid) } : {},
+      isQuiet && isShort ? { inRange: createStartedSinceCheck(pid) } : {},
     )
     if (members.length > 0 || unsure) {
       await endFamily(family, {

@@ -23,7 +23,7 @@ export type SharedPipe = {
 /** Both outputs in one, and what the child reports. */
 export type ChildPipes = { shared: SharedPipe | undefined; reporting: SharedPipe | undefined }
 
-export interface PipeSource {
+export interface NamedPipePool {
   /** Undefined where no named pipe can be made (no `mkfifo`, no writable temporary folder), in a worker thread, in Bun and in Deno. */
   take(count: number, env: Environment): Promise<SharedPipe[] | undefined>
   close(): void
@@ -40,7 +40,7 @@ const MAX_IDLE = 4
 const O_PATH = 0o10000000
 
 /** `prefix` begins the names of all pipes of this source, and of no others. */
-export function createPipeSource(prefix: string): PipeSource {
+export function createNamedPipePool(prefix: string): NamedPipePool {
   const identity = createIdentity()
   const idle: Inode[] = []
   /** Kept: in a bundle each import of them is copied name by name. */

@@ -1,15 +1,15 @@
 /** The process of the starter, loaded only where one is worth it: few hosts are so large. */
 import type { spawn } from 'node:child_process'
 import { asSocket } from './process-output.js'
-import { createStarterLine, type StarterLine } from './starter-line.js'
+import { createStarterConnection, type StarterConnection } from './starter-line.js'
 import { STARTER_SCRIPT } from './starter-script.js'
 
 /** `onMissing`: it could not be started, nor will another be. `onEnd`: it is gone, or of no use any more. Throws what `spawner` does. */
 export function startHelper(
   spawner: typeof spawn,
   perl: string,
-  { onMissing, onEnd }: { onMissing(): void; onEnd(line: StarterLine): void },
-): StarterLine | undefined {
+  { onMissing, onEnd }: { onMissing(): void; onEnd(line: StarterConnection): void },
+): StarterConnection | undefined {
   const child = spawner(perl, ['-e', STARTER_SCRIPT, 'kedge-starter', String(process.pid)], {
     cwd: '/',
     // Neither the mark nor anybody's secrets: those come with each command.
@@ -22,7 +22,7 @@ export function startHelper(
   child.unref()
   const socket = asSocket(child.stdio[3])
   if (!socket) return undefined
-  const line = createStarterLine(socket, () => {
+  const line = createStarterConnection(socket, () => {
     child.kill('SIGKILL')
     onEnd(line)
   })

@@ -18,7 +18,7 @@ export type StartProcessRequest = {
 type Answer = StartedChild | 'refused' | 'lost'
 type Running = { isOver: boolean; held: boolean; settle(end: ExitStatus | 'lost'): void }
 
-export interface StarterLine {
+export interface StarterConnection {
   isReady(): boolean
   start(request: StartProcessRequest): Promise<Answer>
   end(): void
@@ -28,7 +28,7 @@ export interface StarterLine {
 const ANSWER_MS = 10_000
 
 /** `onEnd`: it is gone, or of no use any more. */
-export function createStarterLine(socket: Socket, onEnd: () => void): StarterLine {
+export function createStarterConnection(socket: Socket, onEnd: () => void): StarterConnection {
   const asked = new Map<string, (answer: Answer) => void>()
   const running = new Map<number, Running>()
   let isReady = false

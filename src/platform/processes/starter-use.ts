@@ -8,7 +8,7 @@ import type { ChildPipes } from './shared-pipe.js'
 import type { StartedChild } from './started-child.js'
 import type { Starter } from './starter.js'
 
-export interface StarterUse {
+export interface StarterLauncher {
   /** Undefined: nothing was started, and we do it ourselves. `lost`: nobody knows. */
   start(
     spawner: typeof spawn,
@@ -23,7 +23,7 @@ export interface StarterUse {
 /** Begins the name of whatever we hold. */
 const HANDLES = '/proc/self/fd/'
 
-export function createStarterUse(find: () => Starter): StarterUse {
+export function createStarterLauncher(find: () => Starter): StarterLauncher {
   let joined: { starter: Starter; leave(): void } | undefined
   const join = (): Starter => {
     if (!joined) {

@@ -6,7 +6,7 @@ import type { spawn } from 'node:child_process'
 import { processWide } from '../process-wide.js'
 import { VERSION } from '../version.js'
 import type { StartedChild } from './started-child.js'
-import type { StarterLine, StartProcessRequest } from './starter-line.js'
+import type { StarterConnection, StartProcessRequest } from './starter-line.js'
 
 export interface Starter {
   /** It ends when all who joined have left. */
@@ -28,7 +28,7 @@ const MAX_LOST = 3
 export const sharedStarter = (): Starter => processWide(`starter ${VERSION}`, () => createStarter())
 
 export function createStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): Starter {
-  let helper: StarterLine | undefined
+  let helper: StarterConnection | undefined
   let isBeginning = false
   let users = 0
   let commands = 0
@@ -41,7 +41,7 @@ export function createStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): Start
       const onMissing = () => {
         lost = MAX_LOST
       }
-      const onEnd = (line: StarterLine) => {
+      const onEnd = (line: StarterConnection) => {
         if (helper !== line) return
         helper = undefined
         lost += 1

@@ -3,11 +3,11 @@
  * one does, before it makes one of its own: the name says whose it is.
  */
 import { promises as fsp } from 'node:fs'
-import { processOwners } from './process-owner.js'
+import { processOwnerChecker } from './process-owner.js'
 
 /** The end of names that only this process gives; a random part follows or comes before. */
 export function ownerMark(): string {
-  const { pid, started, machine } = processOwners.own()
+  const { pid, started, machine } = processOwnerChecker.own()
   return `p${pid}.${started}.${wordOf(machine)}.`
 }
 
@@ -29,9 +29,11 @@ export async function removeOrphanedFiles(folder: string, now: () => number = Da
 async function removeLeftover(folder: string, name: string, now: () => number): Promise<void> {
   const [, pid, started, machine] = OWNED.exec(name) ?? []
   if (pid === undefined || started === undefined || machine === undefined) return
-  const own = processOwners.own()
+  const own = processOwnerChecker.own()
   const isHere = wordOf(own.machine) === machine
-  const state = isHere ? processOwners.stateOf({ ...own, pid: Number(pid), started: Number(started) }) : 'elsewhere'
+  const state = isHere
+    ? processOwnerChecker.stateOf({ ...own, pid: Number(pid), started: Number(started) })
+    : 'elsewhere'
   if (state === 'running') return
   const path = `${folder}/${name}`
   const stat = await fsp.lstat(path)

@@ -11,12 +11,12 @@ import {
   type PDFPage,
   PDFRawStream,
 } from '@cantoo/pdf-lib'
-import type { PdfPageRequest, PdfPageResult } from '../documents/pdf-pages.js'
+import type { ExtractedPdfPages, PdfPageRequest } from '../documents/pdf-pages.js'
 
 /** A few kilobytes can decode to gigabytes. Only lists of objects are decoded here, never images. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024
 
-async function answer({ bytes, pages, maxWholePages }: PdfPageRequest): Promise<PdfPageResult> {
+async function answer({ bytes, pages, maxWholePages }: PdfPageRequest): Promise<ExtractedPdfPages> {
   limitDecoding()
   try {
     const document = await PDFDocument.load(bytes, { updateMetadata: false, parseSpeed: Number.POSITIVE_INFINITY })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIPv4, isIPv6 } from 'node:net'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { addressKind, embeddedIpv4, hostOfAddress, isLocalName, literalAddress } from './web-address.js'
+import { addressKind, embeddedIpv4, isLocalName, literalAddress, toUrlHost } from './web-address.js'
 
 const NOT_PUBLIC = `
   0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1
@@ -58,7 +58,7 @@ test('hosts: literal addresses, names of nearby, and back', () => {
     undefined,
     undefined,
   ])
-  assert.deepEqual(['::1', 'FD00:0::1', 'fe80::1%eth0', '10.0.0.1'].map(hostOfAddress), [
+  assert.deepEqual(['::1', 'FD00:0::1', 'fe80::1%eth0', '10.0.0.1'].map(toUrlHost), [
     '[::1]',
     '[fd00::1]',
     '[fe80::1]',

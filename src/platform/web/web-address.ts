@@ -20,7 +20,7 @@ export function literalAddress(host: string): string | undefined {
 }
 
 /** The host of a URL that leads to an address. */
-export function hostOfAddress(address: string): string {
+export function toUrlHost(address: string): string {
   if (!address.includes(':')) return address
   const host = `[${address.replace(/%.*$/s, '')}]`
   return URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`).hostname : host

@@ -1,11 +1,11 @@
 /** `WebClient` on Node's own modules, each loaded at its first use. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { KedgeError } from '../../errors.js'
-import type { StartRequest } from '../http/connection-types.js'
-import { createDirectRequests } from '../http/direct-request.js'
+import type { RequestStarter } from '../http/connection-types.js'
+import { createUnpooledRequests } from '../http/direct-request.js'
 import { directNetwork, type Network } from '../network/network.js'
 import { readWebBody } from './web-body.js'
-import type { WebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
+import type { ResolvedWebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
 
 /** What tests replace: the names and addresses they use lead to servers of their own. */
 export type HostNames = {
@@ -29,7 +29,7 @@ const systemNames: HostNames = {
 
 export function createWebClient(options: WebClientOptions = {}): WebClient {
   const { network = directNetwork, names = systemNames } = options
-  const directRequest = createDirectRequests(network)
+  const directRequest = createUnpooledRequests(network)
   return {
     isProxied: (url) => network.proxyFor(url) !== undefined,
     resolve: (name, signal) => resolve(names, name, signal),
@@ -46,7 +46,7 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
   }
 }
 
-function resolve(names: HostNames, name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure> {
+function resolve(names: HostNames, name: string, signal: AbortSignal): Promise<ResolvedWebAddresses | WebFailure> {
   return new Promise((done) => {
     if (signal.aborted) return done(aborted())
     // The system's lookup can't be called off, but nobody has to wait for it.
@@ -65,7 +65,7 @@ function resolve(names: HostNames, name: string, signal: AbortSignal): Promise<W
 /** What a status means, by its number: the words of the server are not needed for it. */
 type Phrases = Readonly<Record<number, string | undefined>>
 
-function send(request: WebRequest, start: StartRequest, phrases: Phrases): Promise<WebResponse | WebFailure> {
+function send(request: WebRequest, start: RequestStarter, phrases: Phrases): Promise<WebResponse | WebFailure> {
   const { url, signal } = request
   return new Promise((done) => {
     if (signal.aborted) return done(aborted())

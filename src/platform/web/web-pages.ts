@@ -35,13 +35,13 @@ export type WebFailure = {
   reason: string
 }
 
-export type WebAddresses = { ok: true; addresses: string[] }
+export type ResolvedWebAddresses = { ok: true; addresses: string[] }
 
 export interface WebClient {
   /** A proxy is on the way, and looks up the name itself: `address` is not used. */
   isProxied(url: URL): boolean
   /** All addresses of a name. */
-  resolve(name: string, signal: AbortSignal): Promise<WebAddresses | WebFailure>
+  resolve(name: string, signal: AbortSignal): Promise<ResolvedWebAddresses | WebFailure>
   /** One request, one connection of its own: no redirects, no cookies, nothing kept. */
   get(request: WebRequest): Promise<WebResponse | WebFailure>
 }

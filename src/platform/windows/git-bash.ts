@@ -1,7 +1,7 @@
 /** Where Bash is on Windows: that of Git, never the one of the subsystem for Linux, which sees other files under other names. */
 
 import { win32 } from 'node:path'
-import { trimEndOf } from '../trim-end.js'
+import { trimTrailingCharacters } from '../trim-end.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -17,7 +17,7 @@ export function gitBashPlaces(env: Environment): string[] {
     .split(';')
     .filter((folder) => /^(?:[A-Za-z]:[\\/]|\\\\)/.test(folder))
   const roots = folders.flatMap((folder) => {
-    const plain = trimEndOf(win32.normalize(folder), '\\')
+    const plain = trimTrailingCharacters(win32.normalize(folder), '\\')
     // `…\Git\cmd`, `…\Git\bin`, `…\Git\usr\bin`, `…\Git\mingw64\bin`
     const [, root] = /^(.*)\\(?:cmd|bin|usr\\bin|mingw(?:32|64)\\bin)$/i.exec(plain) ?? []
     return root === undefined || isOfWindows(root) ? [] : [root.replace(/\\(?:usr|mingw(?:32|64))$/i, '')]

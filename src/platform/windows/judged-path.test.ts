@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { win32 } from 'node:path'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { isWindowsPath, judgedPath, windowsPath } from './judged-path.js'
+import { isWindowsPath, toWindowsJudgedPath, windowsPath } from './judged-path.js'
 
 const judged = (path: string) => {
-  const { path: found, doubt } = judgedPath(path, '/c/repo')
+  const { path: found, doubt } = toWindowsJudgedPath(path, '/c/repo')
   return doubt === undefined ? found : `${found}  ?${doubt.split(' ').slice(0, 4).join(' ')}`
 }
 
@@ -46,7 +46,7 @@ test('every spelling of a file is one, and those that are not plain are in doubt
     console: '/c/repo/console',
   }
   assert.deepEqual(Object.fromEntries(Object.keys(table).map((path) => [path, judged(path)])), table)
-  assert.match(judgedPath(`C:\\${'a\\'.repeat(20_000)}`, '/').doubt ?? '', /longer/)
+  assert.match(toWindowsJudgedPath(`C:\\${'a\\'.repeat(20_000)}`, '/').doubt ?? '', /longer/)
 })
 
 test('there and back again it is the same file', () => {
@@ -56,11 +56,11 @@ test('there and back again it is the same file', () => {
   fc.assert(
     fc.property(fc.constantFrom('C:\\', 'z:\\', '\\\\server\\share\\'), fc.array(name), (root, names) => {
       const path = win32.join(root, ...names)
-      const { path: found, doubt } = judgedPath(path, '/')
+      const { path: found, doubt } = toWindowsJudgedPath(path, '/')
       assert.equal(doubt, undefined)
       const back = windowsPath(found) ?? ''
       assert.equal(win32.relative(back, path), '', `${path} ${back}`)
-      assert.equal(judgedPath(back, '/').path, found)
+      assert.equal(toWindowsJudgedPath(back, '/').path, found)
     }),
   )
 })
@@ -70,7 +70,7 @@ test('whatever dots there are, a path that is not in doubt leads where Windows s
   fc.assert(
     fc.property(fc.array(part), fc.constantFrom('\\', '/'), (parts, separator) => {
       const path = `C:\\${parts.join(separator)}`
-      const { path: found, doubt } = judgedPath(path, '/')
+      const { path: found, doubt } = toWindowsJudgedPath(path, '/')
       if (doubt === undefined) assert.equal(windowsPath(found), win32.resolve(path), path)
     }),
   )

@@ -3,7 +3,7 @@
  * `\\server\share\x` is `/unc:/server/share/x` (no name has a colon, so nothing else is called that). Windows has many names
  * for a file. Those that are not plain come with a doubt, and what is in doubt is asked about, never allowed by proof.
  */
-import { trimEndOf } from '../trim-end.js'
+import { trimTrailingCharacters } from '../trim-end.js'
 
 export type JudgedPath = {
   path: string
@@ -29,7 +29,7 @@ export function isWindowsPath(path: string): boolean {
 }
 
 /** `path` is absolute, or begins at `folder`, which is judged already. Names with stars are those of patterns. */
-export function judgedPath(path: string, folder: string): JudgedPath {
+export function toWindowsJudgedPath(path: string, folder: string): JudgedPath {
   const { root, rest, doubt: ofRoot } = rootOf(path, folder)
   const doubts = new Set(ofRoot === undefined ? [] : [ofRoot])
   if (path.length > LONGEST) doubts.add('it is longer than any path')
@@ -101,10 +101,10 @@ function isShare([first]: readonly string[]): boolean {
 
 /** As the disk would take the name, and whether that is sure. */
 function plainName(name: string): { plain: string; doubt?: string } {
-  if (DEVICE.test(trimEndOf(name, '. '))) return { plain: name, doubt: 'it names a device' }
+  if (DEVICE.test(trimTrailingCharacters(name, '. '))) return { plain: name, doubt: 'it names a device' }
   const [before = '', ...streams] = name.split(':')
-  if (streams.length > 0) return { plain: trimEndOf(before, '. '), doubt: 'it names a stream of a file' }
-  const trimmed = trimEndOf(name, '. ')
+  if (streams.length > 0) return { plain: trimTrailingCharacters(before, '. '), doubt: 'it names a stream of a file' }
+  const trimmed = trimTrailingCharacters(name, '. ')
   if (trimmed !== name) return { plain: trimmed || name, doubt: 'it ends with a dot or a blank, which disks leave out' }
   if (FORBIDDEN.test(name)) return { plain: name, doubt: 'no file can be called that' }
   return SHORT.test(name) ? { plain: name, doubt: 'it may be the short name of another file' } : { plain: name }

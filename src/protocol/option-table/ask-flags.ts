@@ -2,7 +2,7 @@
 import { DEBUG_FILTER, DEBUG_KINDS } from '../debug-filter.js'
 import type { FlagTheme } from './flag-row.js'
 
-export const ASK_FLAGS = {
+export const PRINT_AND_PROMPT_FLAGS = {
   print: {
     kind: 'switch',
     short: 'p',

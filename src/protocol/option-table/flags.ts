@@ -2,14 +2,14 @@
  * All flags: the half of the option table that agents load. It says what each takes, which setting it becomes, and the words
  * about it. Decoding a command line, the settings a session starts with, help, completion and docs read it.
  */
-import { ASK_FLAGS } from './ask-flags.js'
+import { PRINT_AND_PROMPT_FLAGS } from './ask-flags.js'
 import type { Flag, OptionFlags, OtherFlag } from './flag-row.js'
 import { MODEL_FLAGS } from './model-flags.js'
 import { OTHER_FLAGS } from './other-flags.js'
 import { PERMISSION_FLAGS } from './permission-flags.js'
 import { SESSION_FLAGS } from './session-flags.js'
 
-const ROWS = { ...ASK_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS, ...SESSION_FLAGS, ...OTHER_FLAGS }
+const ROWS = { ...PRINT_AND_PROMPT_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS, ...SESSION_FLAGS, ...OTHER_FLAGS }
 
 export type FlagName = keyof typeof ROWS
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { extraArgv, joinSettings } from './join-settings.js'
+import { joinSettings, toExtraArgsArgv } from './join-settings.js'
 
 const sandbox = { enabled: true }
 
@@ -8,7 +8,7 @@ describe('settings from everywhere', () => {
   it('are none where there are none, or only in further words', () => {
     assert.equal(joinSettings({}), undefined)
     assert.equal(joinSettings({ extraArgs: { settings: '{"a":1}' } }), undefined)
-    assert.deepEqual(extraArgv({ extraArgs: { settings: '{"a":1}' } }), ['--settings', '{"a":1}'])
+    assert.deepEqual(toExtraArgsArgv({ extraArgs: { settings: '{"a":1}' } }), ['--settings', '{"a":1}'])
   })
 
   it('may be the path of a file, alone', () => {
@@ -41,16 +41,16 @@ describe('settings from everywhere', () => {
 
 describe('further words', () => {
   it('are flags with and without values, in their order', () => {
-    assert.deepEqual(extraArgv({ extraArgs: { 'a-switch': null, named: 'x', empty: '' } }), [
+    assert.deepEqual(toExtraArgsArgv({ extraArgs: { 'a-switch': null, named: 'x', empty: '' } }), [
       ...['--a-switch', '--named', 'x', '--empty', ''],
     ])
-    assert.deepEqual(extraArgv({}), [])
+    assert.deepEqual(toExtraArgsArgv({}), [])
   })
 
   it('leave out settings that were put beside others', () => {
     const extraArgs = { settings: '{}', named: 'x' }
-    assert.deepEqual(extraArgv({ extraArgs, sandbox }), ['--named', 'x'])
-    assert.deepEqual(extraArgv({ extraArgs, settings: '{}' }), ['--named', 'x'])
-    assert.deepEqual(extraArgv({ extraArgs: { settings: null }, sandbox }), ['--settings'])
+    assert.deepEqual(toExtraArgsArgv({ extraArgs, sandbox }), ['--named', 'x'])
+    assert.deepEqual(toExtraArgsArgv({ extraArgs, settings: '{}' }), ['--named', 'x'])
+    assert.deepEqual(toExtraArgsArgv({ extraArgs: { settings: null }, sandbox }), ['--settings'])
   })
 })

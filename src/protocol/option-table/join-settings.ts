@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../errors.js'
 import type { Options } from '../options.js'
 
-export function extraArgv({ extraArgs = {}, settings, sandbox }: Options): string[] {
+export function toExtraArgsArgv({ extraArgs = {}, settings, sandbox }: Options): string[] {
   const isJoined = (name: string, value: string | null) =>
     name === 'settings' && value !== null && (sandbox || settings !== undefined)
   return Object.entries(extraArgs).flatMap(([name, value]) =>

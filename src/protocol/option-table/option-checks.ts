@@ -51,7 +51,7 @@ export function checkPermissionPromptOptions({ canUseTool, permissionPromptToolN
 }
 
 /** Rejects `false`: in the Claude Agent SDK it makes tasks end with an interrupted turn, and Kedge can't do that. */
-export function checkStopped(options: Options): void {
+export function checkPerTaskStopOption(options: Options): void {
   const wanted: unknown = options.perTaskStopAffordance
   const text = 'The option perTaskStopAffordance must be true: an interrupt never ends background tasks here.'
   if (wanted !== undefined && wanted !== true)
@@ -64,7 +64,7 @@ export function checkDialogs({ supportedDialogKinds: kinds = [], onUserDialog }:
 }
 
 /** Rejects options that leave parts out of the prompt: Kedge's prompt can't do that. */
-export function checkPromptOption({ systemPrompt }: Options): void {
+export function checkSystemPromptOption({ systemPrompt }: Options): void {
   const isWanted = typeof systemPrompt === 'object' && Boolean(Reflect.get(systemPrompt, 'excludeDynamicSections'))
   const text = 'The option systemPrompt.excludeDynamicSections is not supported by this version of Kedge.'
   if (isWanted) throw new ConfigurationError('systemPrompt', text, 'unsupported_option')

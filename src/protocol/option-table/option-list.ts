@@ -61,7 +61,7 @@ type DocumentedName = { name: string; state: 'works' | 'differs' | 'refused'; no
 
 /** The names that the pages on compatibility have rows for, by heading. State and note are what a row begins with. */
 export function documentedNames(): Record<'Options' | 'Further options' | 'Flags', DocumentedName[]> {
-  const options = [...optionsSince()].map(([name, since]) => ({
+  const options = [...listOptionVersions()].map(([name, since]) => ({
     name,
     since,
     state: 'works' as const,
@@ -83,7 +83,7 @@ export function documentedNames(): Record<'Options' | 'Further options' | 'Flags
   }
 }
 
-export function optionsSince(): Map<string, SupportedSince> {
+export function listOptionVersions(): Map<string, SupportedSince> {
   const flags = new Map(FLAGS.map(({ name, since }) => [name, since]))
   const options = new Map<string, SupportedSince>()
   for (const [option, flag] of OPTION_ROWS) {

@@ -15,7 +15,7 @@ import {
   encodeTools,
   toSeconds,
 } from './encode-values.js'
-import { extraArgv, joinSettings } from './join-settings.js'
+import { joinSettings, toExtraArgsArgv } from './join-settings.js'
 import {
   checkAbortOption,
   checkBackgroundCeiling,
@@ -29,10 +29,10 @@ import {
   checkHooksOption,
   checkModeOption,
   checkPermissionPromptOptions,
+  checkPerTaskStopOption,
   checkPluginsOption,
-  checkPromptOption,
-  checkStopped,
   checkStoreOption,
+  checkSystemPromptOption,
   checkTaskBudget,
   checkWholeNumber,
 } from './option-checks.js'
@@ -113,17 +113,17 @@ export const OPTION_ROWS = [
   ['mcpWait', 'no-mcp-wait', 'switch', { encode: ({ mcpWait }) => mcpWait === false }],
 
   // Last, as hosts have always sent them.
-  ['extraArgs', null, 'words', { secret: true, encode: extraArgv }],
+  ['extraArgs', null, 'words', { secret: true, encode: toExtraArgsArgv }],
   ['settings', 'settings', 'text', { secret: true, encode: joinSettings }],
 
   // Not on the command line, but checked.
   ['abortController', null, 'none', { check: checkAbortOption }],
   ['hooks', null, 'none', { check: checkHooksOption }],
   ['isolation', null, 'none', { choices: ['in-process', 'process'], check: checkChoice }],
-  ['perTaskStopAffordance', null, 'none', { check: checkStopped }],
+  ['perTaskStopAffordance', null, 'none', { check: checkPerTaskStopOption }],
   ['permissionPrompts', null, 'none', { choices: ['host', 'none'], check: checkChoice }],
   ['supportedDialogKinds', null, 'none', { check: checkDialogs }],
-  ['systemPrompt', null, 'none', { check: checkPromptOption }],
+  ['systemPrompt', null, 'none', { check: checkSystemPromptOption }],
 ] as const satisfies readonly OptionRow[]
 
 /**

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { reminderText, withoutOwnTags } from './own-tags.js'
+import { escapeOwnTags, reminderText } from './own-tags.js'
 
 test('a tag of ours is no tag in the words of others', () => {
   for (const name of ['system-reminder', 'task-notification', 'teammate-message', 'tool_use_error', 'command-name'])
     for (const text of [`<${name}>`, `</${name}>`, `< / ${name.toUpperCase()} >`, `<\n${name} a="b">`, `<<${name}>`])
-      assert.doesNotMatch(withoutOwnTags(text), new RegExp(`<\\s*/?\\s*${name}`, 'i'), text)
+      assert.doesNotMatch(escapeOwnTags(text), new RegExp(`<\\s*/?\\s*${name}`, 'i'), text)
 })
 
 test('everything else stays as it is', () => {
@@ -19,8 +19,8 @@ test('everything else stays as it is', () => {
     '<commands>',
     '&lt;b',
   ])
-    assert.equal(withoutOwnTags(text), text)
-  fc.assert(fc.property(fc.string(), (text) => withoutOwnTags(withoutOwnTags(text)) === withoutOwnTags(text)))
+    assert.equal(escapeOwnTags(text), text)
+  fc.assert(fc.property(fc.string(), (text) => escapeOwnTags(escapeOwnTags(text)) === escapeOwnTags(text)))
 })
 
 test('a reminder is one, whatever it holds', () => {

@@ -8,19 +8,19 @@ const OPENING = new RegExp(`<${AHEAD}`, 'gi')
 const EITHER = new RegExp(`(?:<|&lt;)${AHEAD}`, 'gi')
 
 /** A text of a tool, file, server, agent or hook as it may stand in a request: `&lt;system-reminder>` begins no reminder. */
-export function withoutOwnTags(text: string): string {
+export function escapeOwnTags(text: string): string {
   return text.includes('<') ? text.replaceAll(OPENING, '&lt;') : text
 }
 
-/** Returns the start positions of Kedge's tags in a text, plain or as `withoutOwnTags` shows them. */
+/** Returns the start positions of Kedge's tags in a text, plain or as `escapeOwnTags` shows them. */
 export function findOwnTags(text: string): { at: number; isShown: boolean }[] {
   return Array.from(text.matchAll(EITHER), ({ index, 0: begin }) => ({ at: index, isShown: begin !== '<' }))
 }
 
 /** What the program around the model tells it. */
 export function reminderText(text: string): string {
-  return `<system-reminder>\n${withoutOwnTags(text)}\n</system-reminder>`
+  return `<system-reminder>\n${escapeOwnTags(text)}\n</system-reminder>`
 }
 
 /** Stands before what the user says during a turn. */
-export const WHILE_WORKING = 'The user says, while you work:'
+export const MID_TURN_PROMPT_PREFIX = 'The user says, while you work:'

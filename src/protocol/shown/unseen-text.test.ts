@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldLine, foldText, showUnseen, UNSEEN } from './unseen-text.js'
+import { cutLineMiddle, cutTextMiddle, showUnseen, UNSEEN_CHARACTERS_PATTERN } from './unseen-text.js'
 
 /** First and last, of all that is known to hide on a screen. */
 const HIDDEN: [number, number][] = [
@@ -39,7 +39,7 @@ test('every character that hides is shown with its number', () => {
   for (const [from, to] of HIDDEN)
     for (let code = from; code <= to; code += 1) {
       const char = String.fromCodePoint(code)
-      assert.ok(new RegExp(UNSEEN, 'u').test(`a${char}b`), code.toString(16))
+      assert.ok(new RegExp(UNSEEN_CHARACTERS_PATTERN, 'u').test(`a${char}b`), code.toString(16))
       const kept = char === '\n' || char === '\t'
       const mark = `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
       assert.equal(showUnseen(`rm a${char}b`), kept ? `rm a${char}b` : `rm a${mark}b`)
@@ -62,23 +62,23 @@ test('a selector hides nothing behind letters, digits and other selectors', () =
 test('of a long text the beginning and the end are shown, and how much is between', () => {
   const most = { characters: 100, lines: 6 }
   const long = `echo ${'a'.repeat(6000)}; rm -rf ~`
-  const { head, hidden, tail } = foldText(long, most)
+  const { head, hidden, tail } = cutTextMiddle(long, most)
   assert.deepEqual(
     [head.slice(0, 6), tail.slice(-10), head.length + hidden + tail.length],
     ['echo a', '; rm -rf ~', long.length],
   )
-  const tall = foldText(`echo${'\n'.repeat(500)}rm -rf ~`, most)
+  const tall = cutTextMiddle(`echo${'\n'.repeat(500)}rm -rf ~`, most)
   assert.deepEqual(
     [tall.head.startsWith('echo'), tall.tail.endsWith('rm -rf ~'), tall.hidden > 400],
     [true, true, true],
   )
   assert.ok(`${tall.head}${tall.tail}`.split('\n').length <= 7)
-  assert.deepEqual(foldText('short', most), { head: 'short', hidden: 0, tail: '' })
+  assert.deepEqual(cutTextMiddle('short', most), { head: 'short', hidden: 0, tail: '' })
   // No half of a pair at either side.
   assert.equal(
-    showUnseen(Object.values(foldText('😀'.repeat(100), { characters: 51, lines: 1 })).join('')).includes('[U+D'),
+    showUnseen(Object.values(cutTextMiddle('😀'.repeat(100), { characters: 51, lines: 1 })).join('')).includes('[U+D'),
     false,
   )
-  assert.equal(foldLine(' a\n  b ', 100), 'a ⏎ b')
-  assert.match(foldLine(long, 100), /^echo a+…\[5915 more characters\]…a+; rm -rf ~$/)
+  assert.equal(cutLineMiddle(' a\n  b ', 100), 'a ⏎ b')
+  assert.match(cutLineMiddle(long, 100), /^echo a+…\[5915 more characters\]…a+; rm -rf ~$/)
 })

@@ -7,7 +7,7 @@
  * Controls, format characters, line separators and all that Unicode calls ignorable: variation selectors, fillers, tags,
  * joiners, marks of direction. Not U+FE0F where it only makes an emoji colorful: after a pictograph, or in a keycap.
  */
-export const UNSEEN = [
+export const UNSEEN_CHARACTERS_PATTERN = [
   String.raw`(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2800]`,
   String.raw`(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|[0-9#*](?=\ufe0f\u20e3))\ufe0f`,
 ].join('|')
@@ -15,17 +15,17 @@ export const UNSEEN = [
 /** Look like a space, and no shell takes them for one. */
 export const ODD_BLANKS = String.raw`[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]`
 
-const MARKED = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN}|${ODD_BLANKS})`, 'gu')
+const MARKED = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN_CHARACTERS_PATTERN}|${ODD_BLANKS})`, 'gu')
 
 /** Returns the text with every unseen character as `[U+200B]`. Nothing is left out; tabs and newlines stay. */
 export function showUnseen(text: string): string {
   return text.replace(MARKED, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
-export type FoldedText = { head: string; hidden: number; tail: string }
+export type HeadAndTail = { head: string; hidden: number; tail: string }
 
 /** The beginning and the end of a text, with the count of characters in between; `hidden` 0: `head` is all of it. */
-export function foldText(text: string, most: { characters: number; lines: number }): FoldedText {
+export function cutTextMiddle(text: string, most: { characters: number; lines: number }): HeadAndTail {
   const half = Math.floor(most.characters / 2)
   const isLong = text.length > most.characters
   const rows = text.split('\n')
@@ -38,8 +38,8 @@ export function foldText(text: string, most: { characters: number; lines: number
 }
 
 /** The same for one line: newlines show as ⏎. */
-export function foldLine(text: string, characters: number): string {
-  const { head, hidden, tail } = foldText(text.trim().replace(/\s*\n\s*/g, ' ⏎ '), { characters, lines: 1 })
+export function cutLineMiddle(text: string, characters: number): string {
+  const { head, hidden, tail } = cutTextMiddle(text.trim().replace(/\s*\n\s*/g, ' ⏎ '), { characters, lines: 1 })
   return hidden === 0 ? head : `${head}…[${hidden} more characters]…${tail}`
 }
 

@@ -1,17 +1,17 @@
 /** The conversation of a sub-agent: a history, tools and permissions of its own, which are never wider than its parent's. */
 import { createHistory } from '../../engine/history.js'
-import { toolName } from '../../protocol/tool-names.js'
+import { toCanonicalToolName } from '../../protocol/tool-names.js'
 import type { TranscriptLog } from '../../sessions/log.js'
 import { createTranscript } from '../../sessions/write-transcript.js'
 import { withOldNames } from '../../tools/old-names.js'
 import { type Conversation, newTurnState } from '../conversation.js'
-import { createEmitter } from '../messages/emitter.js'
+import { createRecordingEmitter } from '../messages/emitter.js'
 import { agentPrompt, currentModel } from '../messages/init-message.js'
-import { withInstructions } from '../tools/beside-results.js'
+import { addInstructionsToHooks } from '../tools/beside-results.js'
 import { createToolSession } from '../tools/tool-session.js'
 import { makeRoom } from '../turn/make-room.js'
-import { asAgentMessage, toolNamesIn } from './agent-messages.js'
-import { createAgentToolOffer } from './agent-offer.js'
+import { listCalledToolNames, toHostAgentMessage } from './agent-messages.js'
+import { createSubAgentToolOffer } from './agent-offer.js'
 import type { AgentSpec } from './agent-spec.js'
 import { narrowerMode, narrowPermissions } from './narrow.js'
 
@@ -27,10 +27,10 @@ export function createAgentConversation(
   const transcript = openTranscript(parent, spec, log)
   const ownHooks = hooks.forAgent({ id, type, transcriptPath: log.path })
   const agentHooks = { ...hooks, ...ownHooks, takeLate: () => [] }
-  const portHooks = withInstructions(agentHooks, shared.project, shared.settings.cwd)
+  const portHooks = addInstructionsToHooks(agentHooks, shared.project, shared.settings.cwd)
   const mode = () => spec.mode?.() ?? definition.permissionMode
   const model = modelOf(parent, spec)
-  const offer = createAgentToolOffer(parent, spec)
+  const offer = createSubAgentToolOffer(parent, spec)
   const registry = shared.forAgents.bindTools({ session: toolSession, agentId: id, offers: offer.has })
   const conversation: Conversation = {
     shared,
@@ -43,14 +43,14 @@ export function createAgentConversation(
     offer,
     prompt: { system: agentPrompt(parent, definition, model.current(), offer.offered), append: undefined },
     toTell: { ended: [], pending: [], listing: [], instructions: [] },
-    emitter: createEmitter({
+    emitter: createRecordingEmitter({
       settings: shared.settings,
       sessionId: shared.sessionId,
       transcript,
       identity: shared.platform.identity,
       send(message) {
-        for (const name of toolNamesIn(message)) onCall(name)
-        const shown = asAgentMessage(message, spec.view)
+        for (const name of listCalledToolNames(message)) onCall(name)
+        const shown = toHostAgentMessage(message, spec.view)
         return shown && shared.host.send(shown)
       },
     }),
@@ -65,7 +65,7 @@ export function createAgentConversation(
       tools: withOldNames(
         {
           find(called) {
-            const name = toolName(shared.host.wishes.toolAliases.get(called) ?? called)
+            const name = toCanonicalToolName(shared.host.wishes.toolAliases.get(called) ?? called)
             if (!offer.has(name)) return undefined
             // What is not bound for agents, such as the tools of servers, has no state of the conversation.
             const found = spec.own?.find(name) ?? shared.checkpoints.guard(registry.port.find(name))

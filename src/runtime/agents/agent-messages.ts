@@ -13,7 +13,7 @@ export type AgentView = {
 }
 
 /** Returns the names of the tools that a message calls. */
-export function toolNamesIn(message: SDKMessage): string[] {
+export function listCalledToolNames(message: SDKMessage): string[] {
   if (message.type !== 'assistant') return []
   return message.message.content.flatMap((block) => (block.type === 'tool_use' ? block.name : []))
 }
@@ -22,7 +22,7 @@ export function toolNamesIn(message: SDKMessage): string[] {
 const PASSED: readonly string[] = ['api_retry', 'model_fallback', 'permission_denied', 'informational']
 
 /** Returns a sub-agent's message as the host receives it. Undefined: not for the host. */
-export function asAgentMessage(message: SDKMessage, view: AgentView): SDKMessage | undefined {
+export function toHostAgentMessage(message: SDKMessage, view: AgentView): SDKMessage | undefined {
   const parent_tool_use_id = view.toolUseId
   const isShown = view.forwardsText || view.isShown()
   switch (message.type) {

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { ServerInstructions } from '../mcp/server-instructions.js'
 import { testConversation } from '../test-conversation.js'
-import { createAgentToolOffer, serversToTell } from './agent-offer.js'
+import { createSubAgentToolOffer, describeServersToSubAgent } from './agent-offer.js'
 import type { AgentServers } from './own-servers.js'
 
 const tool = (name: string): ToolDefinition => ({ name, description: '', input_schema: {} })
@@ -42,12 +42,12 @@ function start(definition: Partial<AgentDefinition> = {}, own?: string[], also: 
     alsoTools: also,
     own: servers as unknown as AgentServers | undefined,
   }
-  const offer = createAgentToolOffer(conversation, facts)
+  const offer = createSubAgentToolOffer(conversation, facts)
   return {
     offer,
     world,
     offered: () => names(offer.offered),
-    tell: () => serversToTell(conversation, facts, names(offer.offered)),
+    tell: () => describeServersToSubAgent(conversation, facts, names(offer.offered)),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The tools an agent is offered: what its parent has at the time of a request, narrowed, and those of servers it brings. */
 import type { ToolDefinition } from '../../engine/ports.js'
-import { withOfferedLines } from '../../tools/offered-lines.js'
+import { dropMissingToolLines } from '../../tools/offered-lines.js'
 import type { Conversation, ToolOffer } from '../conversation.js'
 import { instructionLines } from '../mcp/server-instructions.js'
 import { toolsInRequest } from '../tools/main-offer.js'
@@ -9,13 +9,16 @@ import { agentTools } from './narrow.js'
 
 type Facts = Pick<AgentSpec, 'definition' | 'alsoTools' | 'own'>
 
-export interface AgentToolOffer extends ToolOffer {
+export interface SubAgentToolOffer extends ToolOffer {
   /** Also one of a server that is on its way: who calls it waits. */
   has(name: string): boolean
 }
 
 /** Creates the tool offer of a sub-agent. */
-export function createAgentToolOffer(parent: Conversation, { definition, alsoTools, own }: Facts): AgentToolOffer {
+export function createSubAgentToolOffer(
+  parent: Conversation,
+  { definition, alsoTools, own }: Facts,
+): SubAgentToolOffer {
   let known: readonly ToolDefinition[] = []
   const tools = (): readonly ToolDefinition[] => {
     // Agents do not search: what is left for a search is theirs at once.
@@ -31,7 +34,7 @@ export function createAgentToolOffer(parent: Conversation, { definition, alsoToo
   /** A sub-agent can have fewer tools than its parent's descriptions mention. */
   const described = (offered: readonly ToolDefinition[]): readonly ToolDefinition[] => {
     const names = offered.map(({ name }) => name).join()
-    if (last?.names !== names) last = { names, tools: withOfferedLines(offered) }
+    if (last?.names !== names) last = { names, tools: dropMissingToolLines(offered) }
     return last.tools
   }
   return {
@@ -53,7 +56,7 @@ function nameless(name: string): ToolDefinition {
 }
 
 /** Returns what a sub-agent reads about servers: how to use those whose tools it has, and which are starting or unusable. */
-export function serversToTell(
+export function describeServersToSubAgent(
   { shared: { mcp } }: Conversation,
   { definition, own }: Facts,
   tools: readonly string[],

@@ -40,7 +40,7 @@ export function agentWork({
     type: 'local_agent',
     description,
     toolUseId,
-    output: async (limit) => cutMiddle(agentText(history.messages), limit),
+    output: async (limit) => cutMiddle(joinAgentText(history.messages), limit),
     ended: ended.then(finish),
     stop: () => stop.abort('stopped'),
   }
@@ -54,7 +54,7 @@ function taskEnd(end: AgentEnd, wasStopped: boolean): BackgroundEnd {
 }
 
 /** All it has said so far. */
-export function agentText(messages: readonly MessageParam[]): string {
+export function joinAgentText(messages: readonly MessageParam[]): string {
   return messages
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ content }) => (typeof content === 'string' ? content : content.flatMap(textOrCall)))

@@ -3,7 +3,7 @@
 import { parseRule } from '../../permissions/rule.js'
 import { BUILT_IN_AGENTS } from '../../prompts/built-in-agents.js'
 import type { AgentDefinition, AgentInfo } from '../../protocol/options.js'
-import { taskPrompt } from '../../tools/task/task.js'
+import { describeTaskTool } from '../../tools/task/task.js'
 import type { MainThread } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
 import { isToolNamed, toolsNamedIn } from './narrow.js'
@@ -25,13 +25,13 @@ export function agentInfos(agents: ReadonlyMap<string, AgentDefinition>): AgentI
 /** Takes a host's agents in, which outdo those of files. Returns what is wrong with them, if something is. */
 export function defineAgents(main: MainThread, described: Record<string, AgentDefinition>): string | undefined {
   for (const [name, definition] of Object.entries(described)) main.shared.agents.known.set(name, definition)
-  const description = taskPrompt(agentInfos(main.shared.agents.known))
+  const description = describeTaskTool(agentInfos(main.shared.agents.known))
   main.offer.change((tools) => tools.map((tool) => (tool.name === 'Task' ? { ...tool, description } : tool)))
-  return adoptAgent(main)
+  return applyAgentToMainThread(main)
 }
 
 /** Makes the main thread the agent that the settings name, once. Returns why it can't. */
-export function adoptAgent(main: MainThread): string | undefined {
+export function applyAgentToMainThread(main: MainThread): string | undefined {
   const { agent } = main.shared.settings
   if (agent === undefined || main.shared.agents.adopted) return undefined
   const chosen = main.shared.agents.known.get(agent)

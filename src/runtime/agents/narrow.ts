@@ -3,7 +3,7 @@ import type { PermissionPort, ToolDefinition } from '../../engine/ports.js'
 import { createPermissionsForSystem } from '../../permissions/windows/windows-permissions.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { toolFacts, toolName } from '../../protocol/tool-names.js'
+import { toCanonicalToolName, toolFacts } from '../../protocol/tool-names.js'
 import type { Conversation, SharedState } from '../conversation.js'
 
 /** From the most careful to the least. */
@@ -32,7 +32,7 @@ export function toolsNamedIn({ tools, disallowedTools = [] }: Pick<AgentDefiniti
   return {
     wanted: wanted?.includes('*') ? undefined : wanted,
     // A rule with content narrows the tool and does not take it away.
-    unwanted: disallowedTools.filter((rule) => !rule.includes('(')).map(toolName),
+    unwanted: disallowedTools.filter((rule) => !rule.includes('(')).map(toCanonicalToolName),
   }
 }
 
@@ -61,7 +61,7 @@ export function isToolNamed(name: string, names: readonly string[] | undefined):
 
 /** Returns the tool of a rule such as `Bash(git log:*)`. */
 function bareName(rule: string): string {
-  return toolName(rule.replace(/\(.*$/s, '').trim())
+  return toCanonicalToolName(rule.replace(/\(.*$/s, '').trim())
 }
 
 /** The more careful of the two. The one who delegates does not work himself; for agents that means: as usual. */

@@ -1,6 +1,6 @@
 /** The MCP servers that the definition of an agent names or brings. Those it brings are there for it alone, as long as it works. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
-import type { ConfiguredServer, ServerEntry } from '../../mcp/servers.js'
+import type { ServerEntry, SessionMcpServer } from '../../mcp/servers.js'
 import { printableText } from '../../platform/visible-text.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { Conversation } from '../conversation.js'
@@ -30,7 +30,7 @@ export async function openAgentServers(
     emitter,
   } = main
   const { names, entries } = serversOfAgent(definition)
-  const isMeant = (server: ConfiguredServer) => names.includes(server.name) || isUsed(server, definition)
+  const isMeant = (server: SessionMcpServer) => names.includes(server.name) || isUsed(server, definition)
   await mcp.someSettled(isMeant, signal)
   const problems = names
     .filter((name) => !mcp.statuses().some((server) => server.name === name))
@@ -87,6 +87,6 @@ export function serversOfAgent({ mcpServers = [] }: Pick<AgentDefinition, 'mcpSe
 }
 
 /** Its tools are among those that the definition names. */
-function isUsed({ owns }: ConfiguredServer, { tools = [] }: AgentDefinition): boolean {
+function isUsed({ owns }: SessionMcpServer, { tools = [] }: AgentDefinition): boolean {
   return tools.some((name) => owns(name) || owns(`${name.replace(/__\*$/, '')}__`))
 }

@@ -7,11 +7,11 @@ import { writeAgentMeta } from '../../sessions/marks/agent-meta.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { makeRoom } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'
-import { type LoopRecord, nextRequestTokens, runLoop } from '../turn/run-loop.js'
+import { estimateNextRequestTokens, type LoopRecord, runLoop } from '../turn/run-loop.js'
 import { skillPort } from '../turn/slash-commands.js'
 import { createAgentConversation } from './agent-conversation.js'
 import type { AgentEnd } from './agent-end.js'
-import { serversToTell } from './agent-offer.js'
+import { describeServersToSubAgent } from './agent-offer.js'
 import type { AgentSpec } from './agent-spec.js'
 import { missingTools } from './narrow.js'
 
@@ -49,7 +49,7 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
       ...(lastUsage ? { lastUsage } : {}),
       denials: record.denials,
       usage: {
-        total_tokens: lastUsage ? nextRequestTokens(lastUsage) : 0,
+        total_tokens: lastUsage ? estimateNextRequestTokens(lastUsage) : 0,
         tool_uses: toolUses,
         duration_ms: Math.round(clock.monotonic() - started),
       },
@@ -98,7 +98,7 @@ async function firstTexts(
 ): Promise<string[]> {
   const { listing, instructions } = openingTexts(parent.shared.project)
   const names = conversation.offer.offered.map(({ name }) => name)
-  const servers = serversToTell(parent, spec, names)
+  const servers = describeServersToSubAgent(parent, spec, names)
   return [
     ...toolsItLacks(parent, spec, names),
     ...(await readSkills(conversation, spec, signal)),

@@ -10,7 +10,7 @@ import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
-import { ownTasks, taskText } from '../turn/state-texts.js'
+import { describeBackgroundTasks, listRunningBackgroundTasks } from '../turn/state-texts.js'
 import type { AgentEnd } from './agent-end.js'
 import { agentWork } from './agent-work.js'
 import { missingTools } from './narrow.js'
@@ -123,7 +123,7 @@ function toOutcome(
   // Somebody who said no to a call, and to all that was to follow.
   if (end.reason === 'interrupted_by_permission') main.shared.interrupt()
   const outcome = end.reason === 'completed' ? completedOutcome(agent, prompt, end) : notCompletedOutcome(agent, end)
-  return withRunningTasks(outcome, taskText(ownTasks(agent.conversation)))
+  return withRunningTasks(outcome, describeBackgroundTasks(listRunningBackgroundTasks(agent.conversation)))
 }
 
 /** An agent without a tool it was promised would make its results up; so host and model hear of it. */

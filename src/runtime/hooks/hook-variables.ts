@@ -2,7 +2,7 @@
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
-import type { Found, SessionLocation } from '../configuration.js'
+import type { DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 
 /** What a shell sets by itself. */
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000
 export type HookVariables = ReturnType<typeof createHookVariables>
 
 export function createHookVariables(
-  settings: SessionLocation & Found,
+  settings: SessionLocation & DiscoveredConfiguration,
   live: LiveSettings,
   sessionId: string,
   { files, workspace }: Platform,

@@ -2,7 +2,7 @@
 import type { ModelRequestHooks } from '../../engine/ports.js'
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 
-export function watchModel(
+export function createModelRequestHooks(
   { has, said }: Pick<SessionHooks, 'has' | 'said'>,
   stderr: (text: string) => void,
 ): () => ModelRequestHooks | undefined {

@@ -14,13 +14,13 @@ import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { ListedTask } from '../../tools/task-list/change.js'
 import type { TaskGuards } from '../../tools/task-list/store.js'
 import type { ToolContext } from '../../tools/tool.js'
-import type { DebugSettings, Found, SessionLocation } from '../configuration.js'
+import type { DebugSettings, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
 import type { HookVariables } from './hook-variables.js'
 
-export type HookSource = {
-  settings: SessionLocation & Found & Pick<HostPreferences, 'hookEvents'> & { debug: DebugSettings }
+export type SessionHookPorts = {
+  settings: SessionLocation & DiscoveredConfiguration & Pick<HostPreferences, 'hookEvents'> & { debug: DebugSettings }
   live: LiveSettings
   sessionId: string
   platform: Platform
@@ -34,7 +34,7 @@ export type HookSource = {
   stderr(text: string): void
 }
 
-export function connectHooks(source: HookSource): SessionHooks {
+export function connectHooks(source: SessionHookPorts): SessionHooks {
   const { settings, live, sessionId, platform, transcript, permissions, emitter, stderr } = source
   return createSessionHooks(source.matchers, {
     invoke: source.callHook,

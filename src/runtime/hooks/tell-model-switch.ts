@@ -7,7 +7,7 @@ import type { ModelSwitch } from '../model-setup.js'
 const PER_MILLION = 1_000_000
 const KEPT_MS = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
 
-export async function announceModelSwitch(
+export async function runModelSwitchHooks(
   { context, hooks, toTell, shared }: Conversation,
   { from, to, requested, source }: ModelSwitch,
   signal: AbortSignal,

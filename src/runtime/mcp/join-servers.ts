@@ -1,6 +1,6 @@
 /** MCP as the composition root takes it: the servers, the tools that go with them, and who answers permission questions. */
 import type { EngineTool } from '../../engine/ports.js'
-import type { ConfiguredServer } from '../../mcp/servers.js'
+import type { SessionMcpServer } from '../../mcp/servers.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type {
   PermissionSettings,
@@ -9,7 +9,7 @@ import type {
   ToolSettings,
 } from '../../protocol/option-table/start-settings.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
-import type { Found, Frozen, SessionLocation } from '../configuration.js'
+import type { DiscoveredConfiguration, Frozen, SessionLocation } from '../configuration.js'
 import type { MainThread } from '../conversation.js'
 import { slashCommandsOf } from '../messages/init-message.js'
 import type { HostAskPorts } from '../permission/ask-host.js'
@@ -22,14 +22,19 @@ import { createSessionMcp } from './session-servers.js'
 export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: HostAskPorts['askHost'] }
 
 type McpSettings = Pick<PermissionSettings, 'promptTool'> &
-  Pick<Found, 'servers'> &
+  Pick<DiscoveredConfiguration, 'servers'> &
   Pick<ToolSettings, 'mcpWait'> &
   Frozen<Pick<SourceSettings, 'sources'>> &
   Pick<SessionChoice, 'persist'> &
   Pick<SessionLocation, 'configDir'>
 
 /** `main` is there once the session is put together. */
-export function joinMcp(main: () => MainThread, settings: McpSettings, permissions: Permissions, host: McpSessionHost) {
+export function assembleSessionMcp(
+  main: () => MainThread,
+  settings: McpSettings,
+  permissions: Permissions,
+  host: McpSessionHost,
+) {
   const { promptTool, servers, mcpWait } = settings
   const mcp = createSessionMcp({
     named: servers,
@@ -72,7 +77,7 @@ export function joinMcp(main: () => MainThread, settings: McpSettings, permissio
 }
 
 /** The program or address behind it: another one of the same name is another server. Those of the host are part of it. */
-function identityOf(server: ConfiguredServer | undefined): string | undefined {
+function identityOf(server: SessionMcpServer | undefined): string | undefined {
   const config = server?.connection.config
   if (!config || config.type === 'sdk') return undefined
   return JSON.stringify('command' in config ? [config.command, config.args ?? []] : [config.url]).slice(0, 500)

@@ -1,11 +1,11 @@
 /** Stands in for a tool of an MCP server that is still starting: whoever calls it waits. */
 import type { EngineTool } from '../../engine/ports.js'
-import type { ConfiguredServer } from '../../mcp/servers.js'
+import type { SessionMcpServer } from '../../mcp/servers.js'
 import type { JsonObject } from '../../protocol/json.js'
 
 export function pendingServerTool(
   name: string,
-  { connection }: ConfiguredServer,
+  { connection }: SessionMcpServer,
   real: () => EngineTool | undefined,
 ): EngineTool {
   return {

@@ -1,7 +1,7 @@
 /** What the host knows of the prompts there are. Of a server that it switched it is told behind the answer, as in 0.3. */
 import { nextEventLoopTurn } from '../../platform/yield-to-event-loop.js'
 
-export function createPromptNews(names: () => string[]) {
+export function createPromptChangeNotifier(names: () => string[]) {
   const now = () => names().join('\n')
   let told: string | undefined
   let unanswered = 0

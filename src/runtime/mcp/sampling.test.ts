@@ -5,7 +5,7 @@ import { failureEvents, message, textBlock } from '../../engine/test-ports.js'
 import { RpcRefusal } from '../../mcp/rpc.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { testConversation } from '../test-conversation.js'
-import { answerSampling, samplingName } from './sampling.js'
+import { answerSampling, toSamplingPermissionName } from './sampling.js'
 
 type Decision = { behavior: 'allow' } | { behavior: 'deny' | 'ask'; message: string }
 
@@ -79,7 +79,7 @@ describe('a question of a server', () => {
       },
     )
     assert.deepEqual((asked[0] as unknown[])[0], 'mcp__my_web__sampling.createMessage')
-    assert.equal(samplingName('my web'), 'mcp__my_web__sampling.createMessage')
+    assert.equal(toSamplingPermissionName('my web'), 'mcp__my_web__sampling.createMessage')
   })
 
   test('may hold several blocks, and images that the model takes', async () => {

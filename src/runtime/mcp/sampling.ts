@@ -21,7 +21,7 @@ const IMAGE_TYPES: readonly ImageMediaType[] = ['image/png', 'image/jpeg', 'imag
 type Question = { messages: MessageParam[]; system: string[]; maxTokens: number; stopSequences: string[] }
 
 /** No tool can have this name: it has a character that is none of a tool's. */
-export function samplingName(server: string): string {
+export function toSamplingPermissionName(server: string): string {
   return `mcp__${toNamePart(server)}__sampling.createMessage`
 }
 
@@ -34,7 +34,7 @@ export async function answerSampling(
 ): Promise<JsonObject> {
   // What is wrong anyway is asked of nobody.
   readQuestion(params)
-  const allowed = await askPermission(samplingName(server), params, conversation, signal)
+  const allowed = await askPermission(toSamplingPermissionName(server), params, conversation, signal)
   const question = readQuestion(allowed)
   const model = conversation.model.current()
   const { messages, system, maxTokens } = question

@@ -1,6 +1,6 @@
 /** What a host may do to the MCP servers of a running session: reconnect, switch off and on, replace, write to its own. */
-import { readInterface } from '../../mcp/read-interface.js'
-import type { ConfiguredServer, McpServers } from '../../mcp/servers.js'
+import { readToolUiResource } from '../../mcp/read-interface.js'
+import type { McpServers, SessionMcpServer } from '../../mcp/servers.js'
 import type { SDKControlMcpReadResourceResponse } from '../../protocol/control.js'
 import type { JSONRPCMessage, McpSetServersResult } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -18,7 +18,7 @@ type ControlPorts = {
 }
 
 export function createServerControls({ servers, loading, load, hostIsReady, answered }: ControlPorts) {
-  const find = (name: string): ConfiguredServer | McpProblem =>
+  const find = (name: string): SessionMcpServer | McpProblem =>
     servers()?.find(name) ?? { problem: `Server not found: ${name}`, code: 'server_not_found' }
   const reconnect = async (name: string): Promise<McpProblem | undefined> => {
     await loading()
@@ -59,7 +59,7 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
       if ('problem' in server) return server
       if (!uri.startsWith('ui://')) return { problem: `Not a ui:// address: ${uri}`, code: 'mcp_failed' }
       try {
-        return await readInterface(server.connection, uri, signal)
+        return await readToolUiResource(server.connection, uri, signal)
       } catch (error) {
         return { problem: `${name}: ${messageOf(error)}`, code: 'mcp_failed' }
       }
@@ -74,7 +74,7 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
   }
 }
 
-function failure({ name, connection }: ConfiguredServer): McpProblem | undefined {
+function failure({ name, connection }: SessionMcpServer): McpProblem | undefined {
   if (connection.status() === 'connected') return undefined
   return { problem: `${name}: ${connection.error() ?? connection.status()}`, code: 'mcp_failed' }
 }

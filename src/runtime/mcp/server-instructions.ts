@@ -1,5 +1,5 @@
 /** What MCP servers say about how to use them, as the model reads it: bounded, and marked as the servers' words. */
-import type { ConfiguredServer } from '../../mcp/servers.js'
+import type { SessionMcpServer } from '../../mcp/servers.js'
 
 export type ServerInstructions = {
   server: string
@@ -13,7 +13,7 @@ const HEADING =
 /** Characters, of all servers together. */
 const MAX_LENGTH = 8000
 
-export function readServerInstructions(servers: readonly ConfiguredServer[]): ServerInstructions[] {
+export function readServerInstructions(servers: readonly SessionMcpServer[]): ServerInstructions[] {
   return servers.flatMap(({ name, owns, connection }) => {
     const text = connection.status() === 'pending' ? '' : connection.instructions()
     return text === '' ? [] : [{ server: name, text, owns }]

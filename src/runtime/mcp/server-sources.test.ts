@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
-import { ownServersPath } from '../../settings/places.js'
+import { claudeCodeRecordPath } from '../../settings/places.js'
 import type { Configuration } from '../configuration.js'
 import { findConfiguredServers } from './server-sources.js'
 
@@ -102,8 +102,8 @@ describe('where servers come from', () => {
 
   test('another folder of settings has a file of its own', async () => {
     const configDir = join(home, 'elsewhere')
-    assert.equal(ownServersPath({ configDir, home }), join(configDir, '.claude.json'))
-    assert.equal(ownServersPath({ configDir: join(home, '.claude'), home }), join(home, '.claude.json'))
+    assert.equal(claudeCodeRecordPath({ configDir, home }), join(configDir, '.claude.json'))
+    assert.equal(claudeCodeRecordPath({ configDir: join(home, '.claude'), home }), join(home, '.claude.json'))
     mkdirSync(configDir)
     own({ mcpServers: { a: server('home') } })
     write(join(configDir, '.claude.json'), { mcpServers: { a: server('elsewhere') } })

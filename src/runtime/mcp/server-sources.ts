@@ -6,8 +6,8 @@ import type { Platform } from '../../platform/platform.js'
 import { printableText } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { ownServersPath } from '../../settings/places.js'
-import type { Configuration, Found, SessionLocation } from '../configuration.js'
+import { claudeCodeRecordPath } from '../../settings/places.js'
+import type { Configuration, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { SessionProject } from '../session-project.js'
 
 const MAX_FILE = 4 * 1024 * 1024
@@ -45,10 +45,14 @@ export async function findConfiguredServers(
 }
 
 async function readOwnFile(settings: SessionLocation, platform: Platform, warn: (text: string) => void) {
-  return readJson(ownServersPath(settings), platform, warn)
+  return readJson(claudeCodeRecordPath(settings), platform, warn)
 }
 
-async function readProjectFile(settings: SessionLocation & Found, platform: Platform, warn: (text: string) => void) {
+async function readProjectFile(
+  settings: SessionLocation & DiscoveredConfiguration,
+  platform: Platform,
+  warn: (text: string) => void,
+) {
   const { projectServers } = settings
   const servers = serversOf(await readJson(join(settings.cwd, '.mcp.json'), platform, warn))
   const isUsed = (name: string) =>

@@ -1,6 +1,6 @@
 /** Resources of MCP servers in a session: for the two tools, and for `@server:uri` in what the user says. */
 import type { Permissions } from '../../permissions/permission-engine.js'
-import { trimEndOf } from '../../platform/trim-end.js'
+import { trimTrailingCharacters } from '../../platform/trim-end.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { createMcpResourceTools, type McpResourcePort } from '../../tools/mcp-resources/mcp-resources.js'
 import type { Tool } from '../../tools/tool.js'
@@ -44,7 +44,7 @@ export async function readMcpMentions(mcp: SessionMcp, text: string, signal: Abo
   const texts = mentions.map(async ([, server = '', address = '']) => {
     if (!opened.find(server)?.connection.hasResources()) return []
     // The end of a sentence is no part of the address.
-    const uri = trimEndOf(address, '.,;!?)')
+    const uri = trimTrailingCharacters(address, '.,;!?)')
     try {
       const { contents } = await opened.readResource(server, uri, signal)
       return [`The user mentions the resource ${uri} of the MCP server ${server}:\n${JSON.stringify(contents)}`]

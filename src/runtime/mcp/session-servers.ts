@@ -1,12 +1,12 @@
 /** MCP servers of one session. Nothing of it is loaded before there is a server. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
-import type { ServerManifest } from '../../mcp/connection.js'
-import type { ConfiguredServer, McpServers, ServerEntry } from '../../mcp/servers.js'
-import { untilAborted } from '../../platform/until-aborted.js'
+import type { HostSuppliedHandshake } from '../../mcp/connection.js'
+import type { McpServers, ServerEntry, SessionMcpServer } from '../../mcp/servers.js'
+import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { pendingServerTool } from './pending-server-tool.js'
-import { createPromptNews } from './prompt-news.js'
+import { createPromptChangeNotifier } from './prompt-news.js'
 import { createServerControls } from './server-controls.js'
 import { readServerInstructions } from './server-instructions.js'
 
@@ -32,7 +32,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
   let isFirst = true
   let onChange = () => {}
   const list = () => servers?.list() ?? []
-  const promptNews = createPromptNews(() => servers?.prompts().map(nameOf) ?? [])
+  const promptNews = createPromptChangeNotifier(() => servers?.prompts().map(nameOf) ?? [])
   const ofAgents = createAgentServers(open, () => closed)
 
   const load = (): Promise<McpServers | undefined> => {
@@ -46,14 +46,17 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       .catch((error: unknown) => sayUnusable(error, stderr))
     return loading
   }
-  const hostReady = (ofHost: readonly string[] = [], manifests: Readonly<Record<string, ServerManifest>> = {}) => {
+  const hostReady = (
+    ofHost: readonly string[] = [],
+    manifests: Readonly<Record<string, HostSuppliedHandshake>> = {},
+  ) => {
     if (hostIsReady) return
     hostIsReady = true
     if (entries.length === 0 && ofHost.length === 0) return
     void load().then((opened) => opened?.hostReady(ofHost, manifests))
   }
   /** Until none of those is on its way that `isMeant`. */
-  const someSettled = async (isMeant: (server: ConfiguredServer) => boolean, signal: AbortSignal) => {
+  const someSettled = async (isMeant: (server: SessionMcpServer) => boolean, signal: AbortSignal) => {
     await loading
     await settled(
       list().filter((server) => isPending(server) && isMeant(server)),
@@ -84,7 +87,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       hostReady()
       const all = waits && isFirst
       isFirst = false
-      const isAwaited = ({ connection: { config } }: ConfiguredServer) =>
+      const isAwaited = ({ connection: { config } }: SessionMcpServer) =>
         config?.type === 'sdk' || config?.alwaysLoad === true
       await someSettled((server) => all || isAwaited(server), signal)
     },
@@ -148,7 +151,7 @@ function sayUnusable(error: unknown, stderr: (text: string) => void): undefined 
 }
 
 /** Which tool names belong to which servers. */
-function serverNames(list: () => readonly ConfiguredServer[], all: () => readonly McpServers[]) {
+function serverNames(list: () => readonly SessionMcpServer[], all: () => readonly McpServers[]) {
   return {
     /** How the names of all servers stand in tool names: once for each server, so two can be the same. */
     words: (): string[] => [...new Map(all().flatMap((some) => some.words())).values()],
@@ -182,7 +185,7 @@ function createAgentServers(openServers: SessionMcpPorts['open'], isClosed: () =
   }
 }
 
-function whyMissing({ name, connection }: ConfiguredServer, servers: McpServers | undefined): string[] {
+function whyMissing({ name, connection }: SessionMcpServer, servers: McpServers | undefined): string[] {
   if (!connection.config?.required || connection.status() === 'connected') return []
   const { error } = servers?.statuses().find((one) => one.name === name) ?? {}
   return [`The MCP server ${name} is required and ${connection.status()}${error ? `: ${error}` : '.'}`]
@@ -190,11 +193,11 @@ function whyMissing({ name, connection }: ConfiguredServer, servers: McpServers 
 
 const isOfHost = (value: unknown) =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'sdk'
-const isPending = ({ connection }: ConfiguredServer) => connection.status() === 'pending'
+const isPending = ({ connection }: SessionMcpServer) => connection.status() === 'pending'
 const nameOf = ({ name }: { name: string }) => name
 
-async function settled(servers: readonly ConfiguredServer[], signal: AbortSignal): Promise<void> {
+async function settled(servers: readonly SessionMcpServer[], signal: AbortSignal): Promise<void> {
   if (servers.length === 0 || signal.aborted) return
   const all = Promise.all(servers.map(({ connection }) => connection.settled()))
-  await untilAborted(signal, () => undefined, all)
+  await raceWithAbort(signal, () => undefined, all)
 }

@@ -5,7 +5,7 @@ import { message, textBlock, toolUse } from '../../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLiveSettings } from '../live-settings.js'
 import { neverAborted, testConversation } from '../test-conversation.js'
-import { modelWithCacheNotices, noteResponse } from './answer-notices.js'
+import { modelWithCacheNotices, warnOfFabricatedCalls } from './answer-notices.js'
 
 const tool = (name: string) => ({ name, description: '', input_schema: {} })
 const prompt: MessageParam = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
@@ -39,7 +39,7 @@ function start() {
     answered(read: number | null, created: number | null = null, content: ContentBlock[] = [textBlock('Yes.')]) {
       const whole = message(content, 'end_turn')
       const usage = { ...whole.usage, cache_read_input_tokens: read, cache_creation_input_tokens: created }
-      noteResponse(conversation, { ...whole, usage })
+      warnOfFabricatedCalls(conversation, { ...whole, usage })
     },
     told: () =>
       sent.flatMap((one) =>

@@ -23,7 +23,7 @@ export function modelWithCacheNotices(conversation: Conversation): ModelPort {
   }
 }
 
-export function noteResponse(conversation: Conversation, { usage, content }: AssistantMessage): void {
+export function warnOfFabricatedCalls(conversation: Conversation, { usage, content }: AssistantMessage): void {
   const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) > 0
   if (conversation.context.sent) conversation.context.sent.cached = cached
   if (content.some(({ type }) => type === 'tool_use')) return

@@ -4,15 +4,15 @@ import { message, textBlock } from '../../engine/test-ports.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { TranscriptLine } from '../../protocol/transcript.js'
 import { chain, countingIdentity, listedTranscript, nthId } from '../test-conversation.js'
-import { createEmitter } from './emitter.js'
+import { createRecordingEmitter } from './emitter.js'
 
-function start(settings: Partial<Parameters<typeof createEmitter>[0]['settings']> = {}) {
+function start(settings: Partial<Parameters<typeof createRecordingEmitter>[0]['settings']> = {}) {
   const identity = countingIdentity()
   const { transcript, lines } = listedTranscript(identity)
   const sent: SDKMessage[] = []
   /** How many lines were on disk when each message went out. */
   const onDisk: number[] = []
-  const emitter = createEmitter({
+  const emitter = createRecordingEmitter({
     settings: { replay: true, toolOutput: false, reportsState: true, showsState: false, ...settings },
     sessionId: 'session',
     transcript,

@@ -1,26 +1,26 @@
 /** Sends messages to the host and writes the transcript, in that safe order: first the disk, then the wire. */
 import type { EngineEvent } from '../../engine/events.js'
-import type { Identity } from '../../platform/identity.js'
+import type { PlatformIdentity } from '../../platform/identity.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
 import { createNotices } from './notices.js'
-import { createEventRecorder, type SummaryLines } from './record-event.js'
+import { type CompactionRecord, createEventRecorder } from './record-event.js'
 import { sdkMessage } from './to-message.js'
 
 export type EmitterOptions = {
   settings: { replay: boolean; toolOutput: boolean; reportsState: boolean; showsState: boolean }
   sessionId: string
   transcript: Transcript
-  identity: Identity
+  identity: PlatformIdentity
   send(message: SDKMessage): void | Promise<void>
 }
 
-/** The writer that `createEmitter` returns. */
-export type Emitter = ReturnType<typeof createEmitter>
+/** The writer that `createRecordingEmitter` returns. */
+export type Emitter = ReturnType<typeof createRecordingEmitter>
 
 /** Creates the writer of a session's messages: it records each in the transcript, then sends it to the host. */
-export function createEmitter({ settings, sessionId, transcript, identity, send }: EmitterOptions) {
+export function createRecordingEmitter({ settings, sessionId, transcript, identity, send }: EmitterOptions) {
   const recorder = createEventRecorder(transcript, identity)
   let replays: SDKMessage[] = []
 
@@ -69,7 +69,7 @@ export function createEmitter({ settings, sessionId, transcript, identity, send 
      * The conversation goes on with a summary in place of what was before; hosts are told after the disk. Resolves with the
      * line that `next` follows.
      */
-    async compacted(lines: SummaryLines): Promise<string | null> {
+    async compacted(lines: CompactionRecord): Promise<string | null> {
       const { trigger, preTokens, summary } = lines
       const boundary = identity.uuid()
       const uuid = identity.uuid()

@@ -5,7 +5,7 @@ import { codingPrompt, type PromptFacts, subAgentPrompt } from '../../prompts/sy
 import type { SDKControlInitializeResponse } from '../../protocol/control.js'
 import type { SDKSystemMessage } from '../../protocol/messages.js'
 import type { AgentDefinition, SlashCommand } from '../../protocol/options.js'
-import { withoutOwnTags } from '../../protocol/shown/own-tags.js'
+import { escapeOwnTags } from '../../protocol/shown/own-tags.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { agentInfos } from '../agents/known-agents.js'
 import type { Conversation } from '../conversation.js'
@@ -103,7 +103,7 @@ export function agentPrompt(
 
 function promptFacts({ shared, permissions }: Conversation, model: string, tools: ToolNames): PromptFacts {
   const { settings, platform, plan } = shared
-  const language = settings.language && withoutOwnTags(oneLine(settings.language, 100))
+  const language = settings.language && escapeOwnTags(oneLine(settings.language, 100))
   return {
     cwd: settings.cwd,
     os: platform.identity.os,

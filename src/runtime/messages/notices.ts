@@ -1,7 +1,7 @@
 /** The `system` messages of a session: how it is doing, its background work, hooks, and notes to people. */
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { HookObservation } from '../../hooks/session-hooks.js'
-import type { Identity } from '../../platform/identity.js'
+import type { PlatformIdentity } from '../../platform/identity.js'
 import type { UUID } from '../../protocol/content.js'
 import type {
   SDKBackgroundTasksChangedMessage,
@@ -17,13 +17,13 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 
 export type NoticePorts = {
   sessionId: string
-  identity: Identity
-  states: StateReaders
+  identity: PlatformIdentity
+  states: IdleStateReaders
   send(message: SDKMessage): void | Promise<void>
 }
 
 /** Readers of the idle state. */
-export type StateReaders = {
+export type IdleStateReaders = {
   /** The host, to close our input then: nothing must go on that could still need it. */
   reportsState: boolean
   /** Its caller, to end a turn then: as newer versions tell it. */
@@ -31,7 +31,7 @@ export type StateReaders = {
 }
 
 /** What programs read of a note to the host. */
-export type NoticeFacts = { code: string; details?: Record<string, string | null> }
+export type NoticeCodeDetails = { code: string; details?: Record<string, string | null> }
 
 export type StartedTask = Pick<BackgroundTask, 'id' | 'toolUseId' | 'description' | 'type'> & {
   /** For an agent, the tools it has. */
@@ -80,7 +80,7 @@ export function createNotices(ports: NoticePorts) {
     hook(message: HookObservation['message']) {
       void send(system(message))
     },
-    inform(content: string, level: 'notice' | 'warning' | 'error', about?: NoticeFacts) {
+    inform(content: string, level: 'notice' | 'warning' | 'error', about?: NoticeCodeDetails) {
       return send(system({ subtype: 'informational' as const, content, level, ...about }))
     },
   }
@@ -117,7 +117,7 @@ function taskNotices(send: Send) {
 
 type State = SDKSessionStateChangedMessage['state']
 
-function stateNotices({ reportsState, showsState }: StateReaders, send: Send) {
+function stateNotices({ reportsState, showsState }: IdleStateReaders, send: Send) {
   let state: State = 'idle'
   let shown: State = 'idle'
   const show = (next: State, received?: number) => {

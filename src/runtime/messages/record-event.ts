@@ -1,11 +1,11 @@
 /** What the loop reports, as lines of the transcript: a chain in which a broken answer is left on a side branch. */
 import type { EngineEvent } from '../../engine/events.js'
-import type { Identity } from '../../platform/identity.js'
+import type { PlatformIdentity } from '../../platform/identity.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { Transcript } from '../../sessions/write-transcript.js'
 
 /** The lines that take the place of all before them. */
-export type SummaryLines = {
+export type CompactionRecord = {
   trigger: 'manual' | 'auto'
   preTokens: number
   summary: string
@@ -16,7 +16,7 @@ export type SummaryLines = {
 
 export type EventRecorder = ReturnType<typeof createEventRecorder>
 
-export function createEventRecorder(transcript: Transcript, identity: Identity) {
+export function createEventRecorder(transcript: Transcript, identity: PlatformIdentity) {
   /** Where the lines of the current answer attach, and its id. */
   let answer: { id: string; parent: string | null } | undefined
   /** The last line of the last whole answer. */
@@ -89,7 +89,7 @@ export function createEventRecorder(transcript: Transcript, identity: Identity) 
       }
     },
     /** Returns the line that `next` follows. */
-    recordSummary({ trigger, preTokens, summary, rest, next }: SummaryLines, boundary: UUID, uuid: UUID) {
+    recordSummary({ trigger, preTokens, summary, rest, next }: CompactionRecord, boundary: UUID, uuid: UUID) {
       transcript.boundary(boundary, { trigger, preTokens })
       const message = { role: 'user' as const, content: summary }
       transcript.user({ type: 'user', message, uuid, isVisibleInTranscriptOnly: true, isCompactSummary: true })

@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.js'
 import type { SDKMessageOrigin } from '../../protocol/messages.js'
 
 /** Work that was canceled, for the result that says so. */
-export type CanceledWork = {
+export type CanceledBackgroundWork = {
   reason: string
   tasks: readonly BackgroundTask[]
   /** Resolves when nothing of it runs any more. */
@@ -29,7 +29,7 @@ export type UserTurnMessage = {
   /** It stands for the messages of teammates that are unread when its turn comes. */
   isMail?: true
   /** It is not the user's either: its turn only has a result, which says that this work was canceled. */
-  canceled?: CanceledWork
+  canceled?: CanceledBackgroundWork
   /** Nobody said anything: the turn that was left goes on. */
   continues?: true
 }

@@ -5,7 +5,7 @@ import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { type Platform, toolPlatform } from '../../platform/platform.js'
 import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
-import { toolFacts, toolName } from '../../protocol/tool-names.js'
+import { toCanonicalToolName, toolFacts } from '../../protocol/tool-names.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import { validateInput } from '../../tools/validate-input.js'
@@ -17,7 +17,7 @@ import { chooseTools } from '../tools/built-in-tools.js'
 import { invalidField } from './explain-request.js'
 import { createPlanMode, newPlanFile } from './session-plan.js'
 
-export type DescribedCall = {
+export type CallToDescribe = {
   tool: string
   input: Record<string, unknown>
   /** `_meta` of an MCP tool. */
@@ -28,18 +28,18 @@ export type DescribedCall = {
   /** Absent when it is off. */
   sandbox?: BashSandbox | undefined
   platform: Platform
-  around: CallDefaults
+  around: LoadFolderSessionDefaults
 }
 
 /** The defaults of a session in a folder that its tools need. */
-export type CallDefaults = (
+export type LoadFolderSessionDefaults = (
   cwd: string,
   home: string,
 ) => { settings: Configuration; live: LiveSettings; model: ModelSetup }
 
 /** Caches those of the last folder, because creating them takes longer than judging a call. */
-export function createSurroundings(platform: Platform): CallDefaults {
-  let last: { cwd: string; home: string; made: ReturnType<CallDefaults> } | undefined
+export function createCallDefaults(platform: Platform): LoadFolderSessionDefaults {
+  let last: { cwd: string; home: string; made: ReturnType<LoadFolderSessionDefaults> } | undefined
   return (cwd, home) => {
     if (last?.cwd === cwd && last.home === home) return last.made
     const settings = usualSettings(cwd, home, platform)
@@ -50,7 +50,7 @@ export function createSurroundings(platform: Platform): CallDefaults {
   }
 }
 
-export async function describeCall(call: DescribedCall): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
+export async function describeCallAsTool(call: CallToDescribe): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
   const tool = findTool(call)
   const checked = tool ? checkedInput(call, tool) : call.input
   const input = tool?.prepare ? { ...(await tool.prepare(checked, contextOf(call))) } : checked
@@ -64,14 +64,14 @@ export async function describeCall(call: DescribedCall): Promise<Omit<EngineTool
 }
 
 /** What is not built in states nothing of itself, unless an MCP server says that it needs the user. */
-function factsOfUnknown({ toolMeta }: DescribedCall): PermissionFacts {
+function factsOfUnknown({ toolMeta }: CallToDescribe): PermissionFacts {
   return { kind: toolMeta?.['anthropic/requiresUserInteraction'] === true ? 'ask' : 'other' }
 }
 
 /** What facts are made of has to be right; the rest of the input does not matter here. */
 const FACT_FIELDS = ['command', 'file_path', 'notebook_path', 'path', 'pattern', 'url']
 
-function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<string, unknown> {
+function checkedInput({ tool: name, input }: CallToDescribe, tool: Tool): Record<string, unknown> {
   const checked = validateInput({ type: 'object', ...tool.inputSchema }, input)
   // The schema says that it is an object.
   if (checked.ok) return checked.value as Record<string, unknown>
@@ -82,9 +82,9 @@ function checkedInput({ tool: name, input }: DescribedCall, tool: Tool): Record<
   return input
 }
 
-function findTool(call: DescribedCall): Tool | undefined {
+function findTool(call: CallToDescribe): Tool | undefined {
   const { cwd, home, platform, permissions, sandbox, around } = call
-  const names = [toolName(call.tool), toolFacts(call.tool).judgedLike ?? '']
+  const names = [toCanonicalToolName(call.tool), toolFacts(call.tool).judgedLike ?? '']
   const { settings, live, model } = around(cwd, home)
   const { tools } = chooseTools({
     settings: { ...settings, tools: names },
@@ -108,7 +108,7 @@ function findTool(call: DescribedCall): Tool | undefined {
   return tools.find(({ name }) => name === names[0]) ?? tools[0]
 }
 
-function contextOf({ cwd, home, platform, permissions }: DescribedCall): ToolContext {
+function contextOf({ cwd, home, platform, permissions }: CallToDescribe): ToolContext {
   return {
     cwd,
     directories: permissions.directories,

@@ -7,7 +7,7 @@ import { runToolCalls } from '../../engine/tool-calls.js'
 import { mergePreTool } from '../../hooks/merge-answers.js'
 import type { Explanation, PermissionOptions } from '../../permissions/permission-engine.js'
 import { decisionReason } from '../../permissions/reasons.js'
-import { commandWords, type SandboxState } from '../../permissions/sandbox-use.js'
+import { listAllCommandWords, type SandboxState } from '../../permissions/sandbox-use.js'
 import { createPermissionsForSystem } from '../../permissions/windows/windows-permissions.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
@@ -19,27 +19,34 @@ import type {
 } from '../../protocol/permission-types.js'
 import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
-import type { Found } from '../configuration.js'
-import { type CallDefaults, createSurroundings, type DescribedCall, describeCall } from './describe-call.js'
-import { checkExplainedCall, checkRequest, type ExplainRequest } from './explain-request.js'
+import type { DiscoveredConfiguration } from '../configuration.js'
+import {
+  type CallToDescribe,
+  createCallDefaults,
+  describeCallAsTool,
+  type LoadFolderSessionDefaults,
+} from './describe-call.js'
+import { checkExplainRequest, type PermissionExplanationRequest, validateExplainedCall } from './explain-request.js'
 import type { PermissionConfiguration } from './permission-configuration.js'
 import { sessionPermissions } from './permission-port.js'
 
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
-type CallToExplain = DescribedCall & Pick<ExplainPermissionOptions, 'hook'>
+type CallToExplain = CallToDescribe & Pick<ExplainPermissionOptions, 'hook'>
 
 /** Returns a function that explains calls. It keeps the setup of the last folder for the next call. */
-export function createCallExplainer(platform: Platform): (request: ExplainRequest) => Promise<PermissionExplanation> {
-  const around = createSurroundings(platform)
+export function createCallExplainer(
+  platform: Platform,
+): (request: PermissionExplanationRequest) => Promise<PermissionExplanation> {
+  const around = createCallDefaults(platform)
   return (request) => explainPermission(request, platform, around)
 }
 
 async function explainPermission(
-  request: ExplainRequest,
+  request: PermissionExplanationRequest,
   platform: Platform,
-  around: CallDefaults,
+  around: LoadFolderSessionDefaults,
 ): Promise<PermissionExplanation> {
-  checkRequest(request)
+  checkExplainRequest(request)
   const { os, options, notes } = toSession(request, platform)
   const sandbox = await describeSandbox(request.sandbox)
   const permissions = createPermissionsForSystem(os, { ...options, sandbox: () => sandbox?.state })
@@ -47,13 +54,13 @@ async function explainPermission(
   return { ...explained, reason: [explained.reason, ...notes].join(' ') }
 }
 
-/** The same for a session as its settings make it; `ask`: rules beside theirs. */
+/** The same for a session as its settings make it; `openDialogForAnswer`: rules beside theirs. */
 export async function explainInSession(
   { ask, ...call }: { tool: string; input: Record<string, unknown>; ask: readonly string[] },
-  settings: PermissionConfiguration & Pick<Found, 'sandbox'>,
+  settings: PermissionConfiguration & Pick<DiscoveredConfiguration, 'sandbox'>,
   platform: Platform,
 ): Promise<PermissionExplanation> {
-  checkExplainedCall(call)
+  validateExplainedCall(call)
   const { cwd, home, layers, sandbox: wanted } = settings
   const { enabled, autoAllow } = sandboxPolicy(wanted)
   const sandbox = await describeSandbox({ enabled, autoAllow, excludedCommands: wanted?.excludedCommands ?? [] })
@@ -62,7 +69,7 @@ export async function explainInSession(
     platform,
     { sandbox: () => sandbox?.state },
   )
-  const around = createSurroundings(platform)
+  const around = createCallDefaults(platform)
   return explainCall({ ...call, cwd, home, permissions, sandbox: sandbox?.bash, platform, around })
 }
 
@@ -71,7 +78,7 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
   const seen: { behavior: PermissionBehavior; last?: { answer: Explanation; facts: PermissionFacts } } = {
     behavior: 'deny',
   }
-  const described = await describeCall(call)
+  const described = await describeCallAsTool(call)
   const tool: EngineTool = {
     ...described,
     moreFacts: async () => undefined,
@@ -152,7 +159,7 @@ const SOURCE = {
 
 /** The session that is asked about; `notes` say what of the request does not count in it. */
 function toSession(
-  request: ExplainRequest,
+  request: PermissionExplanationRequest,
   platform: Platform,
 ): { os: string; options: Omit<PermissionOptions, 'foldCase'>; notes: string[] } {
   const { cwd, home, source = 'session', modeSource = 'session', rules = {}, servers } = request
@@ -202,7 +209,7 @@ async function describeSandbox(
     bash: {
       prepare: async () => {},
       placeOf({ command, dangerouslyDisableSandbox }) {
-        if (isOutside(commandWords(command, parse))) return { where: 'outside', why: 'excluded' }
+        if (isOutside(listAllCommandWords(command, parse))) return { where: 'outside', why: 'excluded' }
         if (dangerouslyDisableSandbox) return { where: 'outside', why: 'asked' }
         return available ? { where: 'inside' } : { where: 'outside', why: 'broken' }
       },

@@ -8,16 +8,16 @@ import { isPermissionMode, unknownModeText } from '../../protocol/permission-mod
 import type { ExplainPermissionOptions, PermissionOrigin } from '../../protocol/permission-types.js'
 
 /** With the folders a session always has. */
-export type ExplainRequest = ExplainPermissionOptions & { cwd: string; home: string }
+export type PermissionExplanationRequest = ExplainPermissionOptions & { cwd: string; home: string }
 
 const ORIGINS: readonly PermissionOrigin[] = ['session', 'user', 'project', 'local', 'local-tracked']
 const HOOKS = ['allow', 'deny', 'ask', 'crash'] as const
 
 /** Callers in plain JavaScript send anything. Fields it does not know are none of its business. */
-export function checkRequest(request: ExplainRequest): void {
+export function checkExplainRequest(request: PermissionExplanationRequest): void {
   if (!isObject(request)) throw invalidField('options', 'needs an object with a tool and its input')
   const { mode, cwd, home, rules = {}, sandbox } = request
-  checkExplainedCall(request)
+  validateExplainedCall(request)
   if (mode !== undefined && !isPermissionMode(mode)) throw invalidField('mode', unknownModeText(mode))
   for (const [name, folder] of Object.entries({ cwd, home }))
     if (typeof folder !== 'string' || !isAbsolute(folder)) throw invalidField(name, 'must be an absolute path')
@@ -44,7 +44,7 @@ export function checkRequest(request: ExplainRequest): void {
     checkOne(`sandbox.${name}`, sandbox[name], typeof sandbox[name] === 'boolean', 'must be true or false')
 }
 
-export function checkExplainedCall({ tool, input }: Pick<ExplainRequest, 'tool' | 'input'>): void {
+export function validateExplainedCall({ tool, input }: Pick<PermissionExplanationRequest, 'tool' | 'input'>): void {
   if (typeof tool !== 'string' || tool.trim() !== tool || tool === '')
     throw invalidField('tool', 'must be the name of a tool')
   const meant = correctToolName(tool)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createPermissions } from '../../permissions/permission-engine.js'
 import { nodeFiles } from '../../platform/files/files.js'
-import { guardedFiles } from './guarded-files.js'
+import { findSandboxGuardedFiles } from './guarded-files.js'
 
 const home = '/home/ada'
 
@@ -23,7 +23,11 @@ function guard({
     searchSkipsDenied: true,
     layers: [{ source: 'userSettings', root: `${home}/.claude`, allow: [], ask: [], deny }],
   })
-  return guardedFiles({ home, configDir, env: { PATH: '', ...env } } as never, directories, permissions.deniedFiles)
+  return findSandboxGuardedFiles(
+    { home, configDir, env: { PATH: '', ...env } } as never,
+    directories,
+    permissions.deniedFiles,
+  )
 }
 
 describe('what commands in the sandbox may not see', () => {
@@ -62,7 +66,7 @@ describe('what commands in the sandbox may not see', () => {
   test('each once, also for the superuser', async () => {
     const permissions = { deniedFiles: async () => [] }
     const place = { home: '/root', configDir: '/root/.claude', env: { PATH: '' } }
-    const { hiddenPaths = [] } = await guardedFiles(place as never, ['/srv/x'], permissions.deniedFiles)
+    const { hiddenPaths = [] } = await findSandboxGuardedFiles(place as never, ['/srv/x'], permissions.deniedFiles)
     assert.equal(hiddenPaths.filter((path) => path === '/root/.ssh').length, 1)
   })
 

@@ -15,7 +15,7 @@ const OWN_SECRETS = ['.credentials.json', '.claude-oauth-credentials.json', '.cl
 type Guarded = Pick<SandboxRequest, 'hiddenPaths' | 'hiddenPatterns' | 'protectedPaths' | 'protectedPatterns'>
 
 /** As the rules are at the moment. */
-export async function guardedFiles(
+export async function findSandboxGuardedFiles(
   { home, configDir, env }: Omit<SessionLocation, 'cwd'>,
   directories: readonly string[],
   deniedFiles: Permissions['deniedFiles'],

@@ -4,18 +4,18 @@ import type { CallResult } from '../../engine/finished-call.js'
 import { runToolCalls } from '../../engine/tool-calls.js'
 import type { Conversation } from '../conversation.js'
 
-export type QuietCall = {
+export type UnaskedCallResult = {
   result: CallResult | undefined
   /** What it would have taken to run it was a permission. */
   denied: boolean
 }
 
-export async function quietCall(
+export async function runCallWithoutAsking(
   { ports, shared: { platform } }: Conversation,
   name: string,
   input: Record<string, unknown>,
   signal: AbortSignal,
-): Promise<QuietCall> {
+): Promise<UnaskedCallResult> {
   let denied = false
   const { results } = await runToolCalls(
     [{ call: { id: `toolu_${platform.identity.hex(24)}`, name, input } }],

@@ -4,7 +4,7 @@
  */
 import type { ParseScript } from '../../permissions/bash/syntax/parse-command.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import { commandWords, type SandboxState } from '../../permissions/sandbox-use.js'
+import { listAllCommandWords, type SandboxState } from '../../permissions/sandbox-use.js'
 import { isAbsolute, isInside } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { isVariableOn } from '../../platform/switch.js'
@@ -14,9 +14,9 @@ import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { Sandbox } from '../../sandbox/sandbox-request.js'
 import { findViolations, isIgnoredViolation } from '../../sandbox/violations.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
-import type { Found, SessionLocation } from '../configuration.js'
+import type { DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
-import { guardedFiles } from './guarded-files.js'
+import { findSandboxGuardedFiles } from './guarded-files.js'
 
 export type SandboxPorts = {
   permissions(): Pick<Permissions, 'directories' | 'deniedFiles'>
@@ -38,7 +38,7 @@ const KEPT_TEMPORARY = '/var/tmp'
 
 /** Undefined when the settings do not turn it on. */
 export function createSessionSandbox(
-  settings: SessionLocation & Pick<Found, 'sandbox'>,
+  settings: SessionLocation & Pick<DiscoveredConfiguration, 'sandbox'>,
   live: LiveSettings,
   platform: Pick<Platform, 'files' | 'identity' | 'processes'>,
   ports: SandboxPorts,
@@ -73,7 +73,7 @@ export function createSessionSandbox(
       tried = { problem: `The sandbox can't be set up: ${messageOf(error)}` }
     }
   }
-  const isOutside = (line: string) => parse !== undefined && isExcluded(commandWords(line, parse), wanted)
+  const isOutside = (line: string) => parse !== undefined && isExcluded(listAllCommandWords(line, parse), wanted)
   const { hosts, limits } = describe(wanted)
 
   const bash: BashSandbox = {
@@ -95,7 +95,11 @@ export function createSessionSandbox(
       const request = {
         ...start,
         directories: directories(),
-        ...(await guardedFiles({ home, configDir, env: live.env }, directories(), ports.permissions().deniedFiles)),
+        ...(await findSandboxGuardedFiles(
+          { home, configDir, env: live.env },
+          directories(),
+          ports.permissions().deniedFiles,
+        )),
         shownPaths: ports.readable(),
         keepSecrets: isVariableOn(live.env['KEDGE_PASS_SECRETS']),
       }
@@ -151,7 +155,7 @@ export function createSessionSandbox(
  * them, and they can read what we put elsewhere, needs another place for our files.
  */
 export function temporaryFolder(
-  { env, sandbox }: Pick<SessionLocation, 'env'> & Pick<Found, 'sandbox'>,
+  { env, sandbox }: Pick<SessionLocation, 'env'> & Pick<DiscoveredConfiguration, 'sandbox'>,
   { files }: Pick<Platform, 'files'>,
 ): string {
   const { TMPDIR = '' } = env

@@ -9,7 +9,7 @@ import { type IdleReason, type MailText, mailKind, showMail } from '../../teams/
 import type { Mail } from '../../teams/mailboxes.js'
 import { cutMiddle } from '../../tools/bound-output.js'
 import type { AgentEnd } from '../agents/agent-end.js'
-import { agentText } from '../agents/agent-work.js'
+import { joinAgentText } from '../agents/agent-work.js'
 import { incompleteReason } from '../agents/outcomes.js'
 import type { RunningAgent } from '../conversation.js'
 
@@ -165,7 +165,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
         type: 'in_process_teammate',
         description: `${facts.name}: ${short}${short === prompt ? '' : '...'}`,
         toolUseId: facts.toolUseId,
-        output: async (limit) => cutMiddle(agentText(ports().agent.conversation.history.messages), limit),
+        output: async (limit) => cutMiddle(joinAgentText(ports().agent.conversation.history.messages), limit),
         ended: work,
         stop: () => mate.stop(),
         isResting: () => state.resting,

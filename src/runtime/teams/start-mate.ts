@@ -5,7 +5,7 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import { agentPlanReminder } from '../../prompts/plan-mode.js'
 import { matePlanPrompt, matePrompt } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { findToolNames } from '../../protocol/tool-names.js'
+import { listToolNamesWhere } from '../../protocol/tool-names.js'
 import type { TeamMember } from '../../teams/team-file.js'
 import { LEAD_NAME } from '../../teams/team-names.js'
 import type { AgentInput, TeammateOutput } from '../../tools/task/task-shapes.js'
@@ -19,7 +19,7 @@ import type { RunningTeam } from './running-team.js'
 
 /** As observed: whatever the lead uses. */
 const USUAL_MODEL = 'opus'
-const TEAM_TOOLS: readonly string[] = findToolNames(({ teammates }) => teammates === true)
+const TEAM_TOOLS: readonly string[] = listToolNamesWhere(({ teammates }) => teammates === true)
 
 export async function startMate(
   main: Conversation,

@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { SendMessageInput } from '../../tools/send-message/send-message.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
-import { createTaskListStore, type TaskStores } from '../../tools/task-list/store.js'
+import { createTaskListStore, type FindTaskListStore } from '../../tools/task-list/store.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
 import type { TeamDeleteOutput } from '../../tools/team-delete/team-delete.js'
 import type { CallContext, ToolContext } from '../../tools/tool.js'
@@ -117,7 +117,7 @@ function teamTools(state: TeamState, { conversation, queue }: TeamCoordinatorPor
         name: mate?.name ?? (isLead ? 'team-lead' : `agent ${context.agentId}`),
         leads: isLead,
       })
-    }) satisfies TaskStores,
+    }) satisfies FindTaskListStore,
     /** For hooks: who made a call. */
     memberFields(context: ToolContext): { teammate_name?: string; team_name?: string } {
       const mate = mateOf(context)
@@ -169,8 +169,8 @@ function teamTurns(state: TeamState, { conversation, queue }: TeamCoordinatorPor
     async hostLeft(): Promise<void> {
       const mates = busy()
       if (mates.length === 0) return
-      const { shutdownPrompt } = await import('../../prompts/teams.js')
-      queue().add(ownMessage(shutdownPrompt(mates.map(({ name }) => name))))
+      const { writeLeadShutdownPrompt } = await import('../../prompts/teams.js')
+      queue().add(ownMessage(writeLeadShutdownPrompt(mates.map(({ name }) => name))))
       const { live, platform } = conversation().shared
       void queue()
         .idle()

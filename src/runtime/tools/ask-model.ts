@@ -1,6 +1,6 @@
 /** The side questions tools put to a model: about a page, and to the API's own web search. Each is one request in the ledger. */
-import type { ApiTool, EngineRequest, ModelFailure, ModelOutcome, ModelPort } from '../../engine/ports.js'
-import type { Identity } from '../../platform/identity.js'
+import type { EngineRequest, ModelFailure, ModelOutcome, ModelPort, ToolRunByApi } from '../../engine/ports.js'
+import type { PlatformIdentity } from '../../platform/identity.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { quoteUntrusted } from '../../tools/web-fetch/untrusted.js'
 import type { WebFetchPorts } from '../../tools/web-fetch/web-fetch.js'
@@ -24,7 +24,7 @@ const MOST_PARTS = 4
 const MOST_RETRIES = 2
 
 /** Questions about pages go to the small model, unless nobody knows its name. */
-export function createPageDigest(model: SideModel, identity: Pick<Identity, 'hex'>): WebFetchPorts['digest'] {
+export function createPageDigest(model: SideModel, identity: Pick<PlatformIdentity, 'hex'>): WebFetchPorts['digest'] {
   const missing = new Set<string>()
   return async ({ page, url, prompt }, signal) => {
     const name = model.small()
@@ -48,7 +48,7 @@ export function createPageDigest(model: SideModel, identity: Pick<Identity, 'hex
 export function createWebSearch(model: SideModel): WebSearchPorts['search'] {
   return async (input, signal) => {
     if (model.endpoint().baseUrl === undefined) return { ok: false, error: 'The practice model has no web search.' }
-    const tool: ApiTool = {
+    const tool: ToolRunByApi = {
       type: 'web_search_20250305',
       name: 'web_search',
       max_uses: MOST_SEARCHES,

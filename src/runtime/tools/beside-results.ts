@@ -11,7 +11,7 @@ const PATH_FIELDS: Record<string, string> = {
   NotebookEdit: 'notebook_path',
 }
 
-export function withInstructions(hooks: SessionHooks, project: SessionProject, cwd: string): HookPort {
+export function addInstructionsToHooks(hooks: SessionHooks, project: SessionProject, cwd: string): HookPort {
   return {
     preTool: hooks.preTool,
     stop: hooks.stop,

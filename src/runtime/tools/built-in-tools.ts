@@ -2,7 +2,7 @@
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import type { PermissionSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
-import { toolName } from '../../protocol/tool-names.js'
+import { toCanonicalToolName } from '../../protocol/tool-names.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../../tools/bash/bash.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
@@ -14,7 +14,7 @@ import { createExitPlanModeTool } from '../../tools/exit-plan-mode/exit-plan-mod
 import { createGlobTool } from '../../tools/glob/glob.js'
 import { createGrepTool } from '../../tools/grep/grep.js'
 import { notebookEditTool } from '../../tools/notebook-edit/notebook-edit.js'
-import { withOfferedLines } from '../../tools/offered-lines.js'
+import { dropMissingToolLines } from '../../tools/offered-lines.js'
 import { readTool } from '../../tools/read/read.js'
 import { createSendMessageTool } from '../../tools/send-message/send-message.js'
 import { createSkillTool, type SkillPort } from '../../tools/skill/skill.js'
@@ -68,11 +68,11 @@ export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: stri
     ? [...usual, ...toolsOnRequest(ports)]
     : usual.filter(({ name }) => !isForNobody(name, ports))
   const wanted = settings.tools ?? known.map(({ name }) => name)
-  const chosen = known.filter(({ name }) => wanted.map(toolName).includes(name))
+  const chosen = known.filter(({ name }) => wanted.map(toCanonicalToolName).includes(name))
   const removed = permissions.removedTools(chosen.map(({ name }) => name))
   return {
-    tools: withOfferedLines(chosen.filter(({ name }) => !removed.includes(name))),
-    missing: wanted.filter((name) => !known.some((tool) => tool.name === toolName(name))),
+    tools: dropMissingToolLines(chosen.filter(({ name }) => !removed.includes(name))),
+    missing: wanted.filter((name) => !known.some((tool) => tool.name === toCanonicalToolName(name))),
   }
 }
 

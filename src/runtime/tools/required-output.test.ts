@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookPort, StopVerdict, ToolDefinition } from '../../engine/ports.js'
 import { neverAborted } from '../test-conversation.js'
-import { createStructuredOutput, requireOutput } from './required-output.js'
+import { createStructuredOutputTracker, requireOutput } from './required-output.js'
 
 const SCHEMA = {
   type: 'object',
@@ -12,7 +12,7 @@ const SCHEMA = {
 }
 
 async function start(schema: unknown = SCHEMA) {
-  const structured = createStructuredOutput()
+  const structured = createStructuredOutputTracker()
   let offered: readonly ToolDefinition[] = [{ name: 'Bash', description: '', input_schema: {} }]
   const change = (edit: (tools: readonly ToolDefinition[]) => readonly ToolDefinition[]) => {
     offered = edit(offered)

@@ -12,9 +12,9 @@ const MAX_ATTEMPTS = 5
 /** Maximum characters of an attempt that is shown to the host. */
 const MAX_SHOWN = 2000
 
-export type StructuredOutput = ReturnType<typeof createStructuredOutput>
+export type StructuredOutputTracker = ReturnType<typeof createStructuredOutputTracker>
 
-export function createStructuredOutput() {
+export function createStructuredOutputTracker() {
   let schema: OutputSchema | undefined
   let given: { value: unknown } | undefined
   let failed = 0
@@ -97,7 +97,7 @@ function parsed(value: unknown): unknown {
 
 /** Makes the session owe answers of this shape. Returns what is wrong with the schema, if something is. */
 export async function requireOutput(
-  structured: StructuredOutput,
+  structured: StructuredOutputTracker,
   change: (edit: (offered: readonly ToolDefinition[]) => readonly ToolDefinition[]) => void,
   schema: unknown,
 ): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 /** Connects a session to its file checkpoints: which calls change files, where what they were is kept, who is told. */
 
 import type { Checkpoints } from '../../checkpoints/checkpoints.js'
-import type { PathChange } from '../../checkpoints/reached-paths.js'
+import type { ChangedOrMovedPath } from '../../checkpoints/reached-paths.js'
 import type { RewindFlags } from '../../checkpoints/run-rewind.js'
 import type { EngineTool } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
@@ -108,10 +108,10 @@ export function sessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckp
   }
 }
 
-async function changesOf(command: string, cwd: string, ports: SessionCheckpointPorts): Promise<PathChange[]> {
-  const { findWrittenFiles } = await import('../../permissions/shell.js')
+async function changesOf(command: string, cwd: string, ports: SessionCheckpointPorts): Promise<ChangedOrMovedPath[]> {
+  const { findFilesCommandWrites } = await import('../../permissions/shell.js')
   const { settings, platform, permissions } = ports
-  return findWrittenFiles(command, cwd, {
+  return findFilesCommandWrites(command, cwd, {
     files: platform.workspace.files,
     home: settings.home,
     directories: permissions.directories(),
@@ -127,7 +127,7 @@ async function openCheckpoints(ports: SessionCheckpointPorts, changed: ReadonlyS
     import('../../platform/processes/process-owner.js'),
     import('../../tools/files/structured-patch.js'),
   ])
-  const { emptyHistory, readHistoryLine: readLine, createDiskStore, createMemoryStore } = core
+  const { emptyHistory, applyHistoryLine: readLine, createDiskStore, createMemoryStore } = core
   const cwd = await files.realpath(settings.cwd).catch(() => settings.cwd)
   const history = emptyHistory()
   const sessions = await readEarlier(transcript.path, platform, (line) => readLine(history, line, cwd))
@@ -135,13 +135,13 @@ async function openCheckpoints(ports: SessionCheckpointPorts, changed: ReadonlyS
   const others = [...sessions].filter((session) => session !== sessionId).map(folderOf)
   const disk = createDiskStore(platform.files, folderOf(sessionId), others)
   const store = settings.persist ? disk : createMemoryStore(MAX_MEMORY_BYTES, disk)
-  const machine = owners.processOwners.own()
+  const machine = owners.processOwnerChecker.own()
   return core.createCheckpoints(history, {
     files,
     store,
     cwd,
     now: clock.now,
-    isRunning: (pid) => owners.processOwners.stateOf({ ...machine, pid, started: 0 }) === 'running',
+    isRunning: (pid) => owners.processOwnerChecker.stateOf({ ...machine, pid, started: 0 }) === 'running',
     record: transcript.fileHistory,
     during: () => transcript.parent ?? '',
     newId: platform.identity.uuid,
@@ -178,7 +178,7 @@ async function readEarlier(path: string, { files }: Platform, read: (line: unkno
   if (!files.existsSync(path)) return sessions
   const { eachLine, parseLine } = await import('../../sessions/file-lines.js')
   const { isSessionId } = await import('../../sessions/location.js')
-  const { carriedLine } = await import('../../sessions/own-lines.js')
+  const { unwrapOwnLine } = await import('../../sessions/own-lines.js')
   const { file } = await files.open(await files.realpath(path))
   if (!file) return sessions
   const decoder = new TextDecoder()
@@ -186,7 +186,7 @@ async function readEarlier(path: string, { files }: Platform, read: (line: unkno
     await eachLine(file, file.stat.size, ({ bytes }) => {
       if (!bytes) return
       const head = decoder.decode(bytes.subarray(0, HEAD))
-      if (head.startsWith(MARK) || head.includes(CARRIED)) read(carriedLine(parseLine(bytes)?.value))
+      if (head.startsWith(MARK) || head.includes(CARRIED)) read(unwrapOwnLine(parseLine(bytes)?.value))
       for (const [, id = ''] of head.matchAll(/"sessionId":"([^"]*)"/g)) if (isSessionId(id)) sessions.add(id)
     })
   } finally {

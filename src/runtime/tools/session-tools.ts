@@ -18,7 +18,7 @@ import type { TeamCoordinator } from '../teams/team-coordinator.js'
 import type { Background } from '../turn/background.js'
 import { skillPort } from '../turn/slash-commands.js'
 import { sessionTools, type ToolConfiguration } from './built-in-tools.js'
-import type { StructuredOutput } from './required-output.js'
+import type { StructuredOutputTracker } from './required-output.js'
 import { createToolSession } from './tool-session.js'
 
 export type SessionToolsOptions = {
@@ -30,7 +30,7 @@ export type SessionToolsOptions = {
   plan: PlanMode
   hooks: SessionHooks
   background: Background
-  structured: StructuredOutput
+  structured: StructuredOutputTracker
   sandbox: BashSandbox | undefined
   agents: ReadonlyMap<string, AgentDefinition>
   /** What MCP servers bring. */

@@ -9,13 +9,13 @@ import { createWebSearchTool } from '../../tools/web-search/web-search.js'
 import type { ModelSetup } from '../model-setup.js'
 import { createPageDigest, createWebSearch } from './ask-model.js'
 
-export type WebToolParts = {
+export type WebToolPorts = {
   platform: Pick<Platform, 'network' | 'identity'>
   model: Pick<ModelSetup, 'port' | 'current' | 'small' | 'endpoint'>
   permissions: Pick<Permissions, 'decide'>
 }
 
-export function createWebTools({ platform, model, permissions }: WebToolParts): {
+export function createWebTools({ platform, model, permissions }: WebToolPorts): {
   fetch: Tool
   search: Tool
 } {

@@ -4,24 +4,24 @@
  */
 
 import { createBackgroundTable } from '../../background/background-table.js'
-import { taskEndNotice, taskEndSummary } from '../../background/end-notice.js'
+import { createTaskEndPromptText, taskEndSummary } from '../../background/end-notice.js'
 import { taskOutputFolder } from '../../background/output-folder.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
 import type { LimitSettings } from '../../protocol/option-table/start-settings.js'
-import type { Found, SessionLocation } from '../configuration.js'
+import type { DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { Emitter } from '../messages/emitter.js'
 import type { StartedTask, TaskProgress } from '../messages/notices.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { temporaryFolder } from '../permission/session-sandbox.js'
-import { createTurnEndPolicy } from './turn-end.js'
+import { createTurnEndBackgroundPolicy } from './turn-end.js'
 
 export type BackgroundPorts = {
   settings: SessionLocation &
-    Pick<Found, 'sandbox'> &
+    Pick<DiscoveredConfiguration, 'sandbox'> &
     Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs' | 'prints'>
   live: LiveSettings
   platform: Platform
@@ -96,7 +96,7 @@ export function createBackground(ports: BackgroundPorts) {
       // The lead of a team is written to by its mates, or hears of their end by mail.
       const isHeard = told || task.type === 'in_process_teammate'
       if (!isHeard && !isDetached && mayAsk() && submit(noticeMessage(task))) return
-      if (!isHeard && isDetached) ports.tellLater(taskEndNotice(task))
+      if (!isHeard && isDetached) ports.tellLater(createTaskEndPromptText(task))
       announceEnd(task)
       onQuiet()
     },
@@ -109,7 +109,7 @@ export function createBackground(ports: BackgroundPorts) {
     processes.unref()
     workspace.processes.unref()
   }
-  const turnEnd = createTurnEndPolicy({ settings, clock: platform.clock, table, busy, letGo, submit })
+  const turnEnd = createTurnEndBackgroundPolicy({ settings, clock: platform.clock, table, busy, letGo, submit })
 
   return {
     table,
@@ -170,7 +170,7 @@ function endOf({ status, reason }: BackgroundTask, now: number): SDKTaskUpdatedM
 }
 
 function noticeMessage(task: BackgroundTask): UserTurnMessage {
-  const text = taskEndNotice(task)
+  const text = createTaskEndPromptText(task)
   return { uuid: undefined, content: text, blocks: [{ type: 'text', text }], text, task }
 }
 

@@ -8,9 +8,9 @@ import { reminderText } from '../../protocol/shown/own-tags.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { Conversation, Summarize } from '../conversation.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
-import { quietCall } from '../permission/quiet-call.js'
+import { runCallWithoutAsking } from '../permission/quiet-call.js'
 import { openingTexts } from './opening-texts.js'
-import { ownTasks, stateTexts } from './state-texts.js'
+import { listRunningBackgroundTasks, stateTexts } from './state-texts.js'
 
 /** Why there is no summary. */
 type Problem = { text: string }
@@ -67,7 +67,7 @@ export async function replaceBySummary(
   const text = continuationText(summary)
   const { files, unread } = await recentFiles(conversation, signal)
   const state = await stateTexts(conversation, unread)
-  const started = new Set(ownTasks(conversation).map(({ toolUseId }) => toolUseId))
+  const started = new Set(listRunningBackgroundTasks(conversation).map(({ toolUseId }) => toolUseId))
   const { listing, instructions } = openingTexts(conversation.shared.project)
   Object.assign(conversation.toTell, { listing: [], instructions: [] })
   conversation.shared.project.forgetNested()
@@ -153,7 +153,7 @@ async function recentFiles(
   readFiles.clear()
   const files: string[] = []
   for (const path of all.slice(-RESTORED_FILES)) {
-    const { result } = await quietCall(conversation, 'Read', { file_path: path }, signal)
+    const { result } = await runCallWithoutAsking(conversation, 'Read', { file_path: path }, signal)
     const content = result && !result.block.is_error ? result.block.content : undefined
     if (typeof content !== 'string') {
       // Too long to read at once, or removed.

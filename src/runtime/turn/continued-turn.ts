@@ -6,9 +6,15 @@ import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 
 /** It stands for no message: nobody said anything. */
-export const CONTINUATION: UserTurnMessage = { uuid: undefined, content: '', blocks: [], text: '', continues: true }
+export const EMPTY_CONTINUATION_MESSAGE: UserTurnMessage = {
+  uuid: undefined,
+  content: '',
+  blocks: [],
+  text: '',
+  continues: true,
+}
 
-export const NOTHING_TO_CONTINUE = {
+export const NOTHING_TO_CONTINUE_RESULT = {
   reason: 'invalid_input',
   text: '',
   errors: ['There is no turn to go on with: the last one has come to its end.'],

@@ -1,6 +1,6 @@
 /** Makes what has come during a turn part of it: messages of the user, whose hooks are asked, and ends of tasks. */
 import type { ContentBlockParam } from '../../protocol/content.js'
-import { reminderText, WHILE_WORKING } from '../../protocol/shown/own-tags.js'
+import { MID_TURN_PROMPT_PREFIX, reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 
@@ -42,7 +42,7 @@ async function fold(
   await checkpoints.begin(uuid)
   record(conversation, { ...message, uuid })
   const attached = message.blocks.filter((block) => block.type !== 'text')
-  const said = message.text === '' ? [] : [`${WHILE_WORKING}\n${message.text}`]
+  const said = message.text === '' ? [] : [`${MID_TURN_PROMPT_PREFIX}\n${message.text}`]
   return [
     ...[...verdict.context.map(reminderText), ...said].map((text) => ({ type: 'text' as const, text })),
     ...attached,

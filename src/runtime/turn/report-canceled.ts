@@ -2,9 +2,12 @@
 import { turnUsage } from '../../model/usage.js'
 import type { Conversation } from '../conversation.js'
 import { totalsOf, turnResult } from '../messages/result.js'
-import type { CanceledWork } from '../messages/user-message.js'
+import type { CanceledBackgroundWork } from '../messages/user-message.js'
 
-export async function reportCanceled(conversation: Conversation, { reason, tasks, over }: CanceledWork): Promise<void> {
+export async function reportCanceledBackgroundWork(
+  conversation: Conversation,
+  { reason, tasks, over }: CanceledBackgroundWork,
+): Promise<void> {
   const { clock, identity } = conversation.shared.platform
   const started = clock.monotonic()
   await over

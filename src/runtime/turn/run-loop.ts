@@ -2,11 +2,11 @@
 import type { History } from '../../engine/history.js'
 import { runTurn, type TurnEnd } from '../../engine/loop.js'
 import type { TurnBeginning } from '../../engine/turn-beginning.js'
-import { untilAborted } from '../../platform/until-aborted.js'
+import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { MessageParam, Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
-import { modelWithCacheNotices, noteResponse } from '../messages/answer-notices.js'
+import { modelWithCacheNotices, warnOfFabricatedCalls } from '../messages/answer-notices.js'
 import { currentModel, systemPrompt } from '../messages/init-message.js'
 import type { ToolSummaries } from './tool-summaries.js'
 
@@ -53,9 +53,9 @@ export async function runLoop(
           if (event.type === 'used') usages.push(event.usage)
           if (event.type === 'tool-result') conversation.model.countCall()
           if (event.type === 'answered') {
-            conversation.context.tokens = nextRequestTokens(event.message.usage)
+            conversation.context.tokens = estimateNextRequestTokens(event.message.usage)
             conversation.context.answeredAt = conversation.shared.platform.clock.monotonic()
-            noteResponse(conversation, event.message)
+            warnOfFabricatedCalls(conversation, event.message)
           }
           if (event.type === 'denied') {
             denials.push({ tool_name: event.call.name, tool_use_id: event.call.id, tool_input: event.call.input })
@@ -63,7 +63,7 @@ export async function runLoop(
           }
           const sent = emitter.emit(event)
           // A reader that is behind may hold the turn up, but not its end.
-          return sent && untilAborted(signal, () => undefined, sent)
+          return sent && raceWithAbort(signal, () => undefined, sent)
         },
       },
       signal,
@@ -74,7 +74,7 @@ export async function runLoop(
 }
 
 /** What the next request will hold at least. */
-export function nextRequestTokens({
+export function estimateNextRequestTokens({
   input_tokens,
   cache_creation_input_tokens,
   cache_read_input_tokens,

@@ -5,7 +5,7 @@ import type { CommandFile, ExpansionPart, SkillFile } from '../../project/projec
 import type { ContentBlockParam } from '../../protocol/content.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { neverAborted, testConversation } from '../test-conversation.js'
-import { readSlashCommand, skillPort } from './slash-commands.js'
+import { runSlashCommand, skillPort } from './slash-commands.js'
 import { promptBlocks, recordPrompt } from './turn-prompt.js'
 
 function said(text: string, more: Partial<UserTurnMessage> = {}): UserTurnMessage {
@@ -81,7 +81,7 @@ function start({
     },
   })
   const read = (text: string, more: Partial<UserTurnMessage> = {}) =>
-    readSlashCommand(conversation, said(text, more), neverAborted)
+    runSlashCommand(conversation, said(text, more), neverAborted)
   return { conversation, read, lent, expanded, lines, log, skills: skillPort(() => conversation) }
 }
 

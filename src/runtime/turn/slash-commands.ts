@@ -5,11 +5,11 @@ import { messageOf } from '../../protocol/thrown.js'
 import type { SkillPort } from '../../tools/skill/skill.js'
 import type { Conversation } from '../conversation.js'
 import { isFromUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
-import { quietCall } from '../permission/quiet-call.js'
+import { runCallWithoutAsking } from '../permission/quiet-call.js'
 import { OWN_COMMANDS } from './own-command-list.js'
 import { type OwnCommandResult, runOwnCommand } from './own-commands.js'
 
-export type TypedCommand =
+export type TypedCommandOutcome =
   /** Not a command. */
   | { kind: 'none' }
   /** Over without the model; `text` is the result. */
@@ -19,11 +19,11 @@ export type TypedCommand =
   | { kind: 'failed'; problem: string }
   | { kind: 'prompt'; marks: string; body: string; mentions: string[]; attached: ContentBlockParam[] }
 
-export async function readSlashCommand(
+export async function runSlashCommand(
   conversation: Conversation,
   message: UserTurnMessage,
   signal: AbortSignal,
-): Promise<TypedCommand> {
+): Promise<TypedCommandOutcome> {
   const called = isFromUser(message) ? slashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
@@ -60,7 +60,7 @@ async function readMcpPrompt(
   args: string,
   message: UserTurnMessage,
   signal: AbortSignal,
-): Promise<TypedCommand | undefined> {
+): Promise<TypedCommandOutcome | undefined> {
   try {
     const blocks = await conversation.shared.mcp.expandPrompt(name, args, signal)
     if (!blocks) return undefined
@@ -123,7 +123,7 @@ async function runCommands(
   const texts: string[] = []
   for (const part of parts) {
     if (part.kind !== 'command') continue
-    const { result, denied } = await quietCall(session, 'Bash', { command: part.command }, signal)
+    const { result, denied } = await runCallWithoutAsking(session, 'Bash', { command: part.command }, signal)
     if (!result || result.block.is_error) {
       const what = denied ? 'permission check failed' : 'failed'
       const { content = '' } = result?.block ?? {}

@@ -13,7 +13,7 @@ export async function stateTexts(conversation: Conversation, unread: readonly st
   const { cwd } = shared.settings
   return [
     ...todoText(tools.todos),
-    ...taskText(ownTasks(conversation)),
+    ...describeBackgroundTasks(listRunningBackgroundTasks(conversation)),
     ...(tools.shellCwd === cwd ? [] : [`The shell is in ${tools.shellCwd}. The session's folder is ${cwd}.`]),
     ...fileText(unread),
     // A prompt contains it anyway.
@@ -22,7 +22,7 @@ export async function stateTexts(conversation: Conversation, unread: readonly st
 }
 
 /** Tasks that this conversation started and that still run. */
-export function ownTasks({ history, context, shared }: Conversation): BackgroundTask[] {
+export function listRunningBackgroundTasks({ history, context, shared }: Conversation): BackgroundTask[] {
   const calls = callIds(history.messages)
   return shared.background.table
     .running()
@@ -39,7 +39,7 @@ function todoText(todos: Conversation['tools']['todos']): string[] {
   return [['Your todo list:', ...todos.map(({ status, content }) => `- [${status}] ${content}`)].join('\n')]
 }
 
-export function taskText(tasks: readonly BackgroundTask[]): string[] {
+export function describeBackgroundTasks(tasks: readonly BackgroundTask[]): string[] {
   if (tasks.length === 0) return []
   const lines = tasks.map(({ id, type, description, command, outputFile }) => {
     const what = type === 'local_bash' ? `command \`${(command ?? description).slice(0, MAX_COMMAND)}\`` : description

@@ -4,7 +4,7 @@ import type { BackgroundTable } from '../../background/background-table.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { handClock } from '../test-conversation.js'
-import { createTurnEndPolicy, type TurnEndPorts } from './turn-end.js'
+import { createTurnEndBackgroundPolicy, type TurnEndPorts } from './turn-end.js'
 
 function start(settings: Partial<TurnEndPorts['settings']> = {}) {
   const log: string[] = []
@@ -21,7 +21,7 @@ function start(settings: Partial<TurnEndPorts['settings']> = {}) {
       return stopped
     },
   }
-  const policy = createTurnEndPolicy({
+  const policy = createTurnEndBackgroundPolicy({
     settings: { onTurnEnd: 'wait', backgroundCeilingMs: null, ...settings },
     clock: time.clock,
     table: table as unknown as BackgroundTable,

@@ -17,9 +17,9 @@ export type TurnEndPorts = {
   submit(message: UserTurnMessage): boolean
 }
 
-export type TurnEndPolicy = ReturnType<typeof createTurnEndPolicy>
+export type TurnEndBackgroundPolicy = ReturnType<typeof createTurnEndBackgroundPolicy>
 
-export function createTurnEndPolicy({ settings, clock, table, busy, letGo, submit }: TurnEndPorts) {
+export function createTurnEndBackgroundPolicy({ settings, clock, table, busy, letGo, submit }: TurnEndPorts) {
   const { onTurnEnd, backgroundCeilingMs: ceiling } = settings
   let stopClock: (() => void) | undefined
 

@@ -6,15 +6,15 @@ import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { readMcpMentions } from '../mcp/session-resources.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import { quietCall } from '../permission/quiet-call.js'
-import type { TypedCommand } from './slash-commands.js'
+import { runCallWithoutAsking } from '../permission/quiet-call.js'
+import type { TypedCommandOutcome } from './slash-commands.js'
 
 /** Maximum characters of one file that a command mentions; the model can read on. */
 const MAX_MENTIONED = 50_000
 const MAX_MENTIONS = 20
 
 /** Returns the content blocks of a prompt. Undefined: there is nothing to ask the model. */
-export function promptBlocks(command: TypedCommand, message: UserTurnMessage): ContentBlockParam[] | undefined {
+export function promptBlocks(command: TypedCommandOutcome, message: UserTurnMessage): ContentBlockParam[] | undefined {
   if (command.kind === 'none') return message.blocks
   if (command.kind !== 'prompt') return undefined
   const body = command.body === '' ? [] : [{ type: 'text' as const, text: command.body }]
@@ -23,7 +23,7 @@ export function promptBlocks(command: TypedCommand, message: UserTurnMessage): C
 
 export function recordPrompt(
   conversation: Conversation,
-  command: TypedCommand,
+  command: TypedCommandOutcome,
   message: UserTurnMessage,
   uuid: UUID,
 ): void {
@@ -39,7 +39,7 @@ export function recordPrompt(
 export async function contextBlocks(
   conversation: Conversation,
   fromHooks: readonly string[],
-  command: TypedCommand,
+  command: TypedCommandOutcome,
   said: string,
   signal: AbortSignal,
 ): Promise<ContentBlockParam[]> {
@@ -71,7 +71,7 @@ async function readMentions(
     const path = mention.startsWith('~/') ? join(home, mention.slice(2)) : mention
     const filePath = isAbsolute(path) ? path : resolve(cwd, path)
     if ((await conversation.shared.platform.workspace.files.stat(filePath))?.kind !== 'file') continue
-    const { result } = await quietCall(conversation, 'Read', { file_path: filePath }, signal)
+    const { result } = await runCallWithoutAsking(conversation, 'Read', { file_path: filePath }, signal)
     // What hooks and nested instructions have to say to it, too: they say it once.
     texts.push(...(result?.context ?? []))
     const content = result && !result.block.is_error ? result.block.content : undefined

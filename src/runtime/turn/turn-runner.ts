@@ -3,8 +3,8 @@ import type { MainThread } from '../conversation.js'
 import type { IdleNotice } from '../messages/idle-notice.js'
 import { isFromUser, type UserTurnMessage } from '../messages/user-message.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
-import { CONTINUATION, openCalls } from './continued-turn.js'
-import { reportCanceled } from './report-canceled.js'
+import { EMPTY_CONTINUATION_MESSAGE, openCalls } from './continued-turn.js'
+import { reportCanceledBackgroundWork } from './report-canceled.js'
 import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import { runUserTurn } from './user-turn.js'
@@ -49,7 +49,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     await began
     if (message.task) background.announceEnd(message.task)
     const isTold = message.task !== undefined && background.table.isTold(message.task)
-    if (message.canceled) await reportCanceled(main(), message.canceled)
+    if (message.canceled) await reportCanceledBackgroundWork(main(), message.canceled)
     else if (!isTold) await answer(message, turn)
     turn = undefined
     if (queue.size() === 0 && wantsSuggestion(main())) await suggest()
@@ -91,7 +91,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     /** Says that the session is idle, if it is. */
     settle,
     /** The turn that was left goes on, before anything else that is said. */
-    resumeTurn: () => void queue.add(CONTINUATION),
+    resumeTurn: () => void queue.add(EMPTY_CONTINUATION_MESSAGE),
     /** The running turn stops where another can go on; false when there is none. */
     yieldTurn(): boolean {
       if (turn) main().turn.yields = true

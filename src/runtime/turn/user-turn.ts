@@ -6,18 +6,18 @@ import { isVariableOn } from '../../platform/switch.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { TerminalReason } from '../../protocol/messages.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { adoptAgent } from '../agents/known-agents.js'
+import { applyAgentToMainThread } from '../agents/known-agents.js'
 import { type Conversation, type MainThread, newTurnState } from '../conversation.js'
 import { currentModel, initMessage } from '../messages/init-message.js'
 import { type TurnFacts, totalsOf, turnResult } from '../messages/result.js'
 import { isFromUser, type UserTurnMessage } from '../messages/user-message.js'
-import { limitText } from '../model-setup.js'
+import { describeSpentLimit } from '../model-setup.js'
 import { warnIncompleteEnvironment } from '../session-opening.js'
-import { giveUpOpenCalls, NOTHING_TO_CONTINUE } from './continued-turn.js'
+import { giveUpOpenCalls, NOTHING_TO_CONTINUE_RESULT } from './continued-turn.js'
 import { makeRoom } from './make-room.js'
 import { setContentAside } from './refused-content.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
-import { readSlashCommand, type TypedCommand } from './slash-commands.js'
+import { runSlashCommand, type TypedCommandOutcome } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
 
 type PlayedFacts = Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
@@ -113,11 +113,11 @@ async function play(
   // Before anything runs: a command of the user may run others itself.
   if (isFromUser(message)) await conversation.shared.checkpoints.begin(uuid)
   // A host that sent no `initialize` may still have chosen an agent that a file defines.
-  const problem = adoptAgent(conversation)
+  const problem = applyAgentToMainThread(conversation)
   // Hooks judge what the user says, not what our own tasks have to tell.
   const verdict = isFromUser(message) ? await hooks.promptSubmit(message.text, signal) : { context: [] }
   const isHeld = verdict.blocked !== undefined || problem !== undefined
-  const command: TypedCommand = isHeld ? { kind: 'none' } : await readSlashCommand(conversation, message, signal)
+  const command: TypedCommandOutcome = isHeld ? { kind: 'none' } : await runSlashCommand(conversation, message, signal)
   await conversation.shared.mcp.ready(signal)
   await emitter.send(initMessage(conversation))
   for (const notice of conversation.model.newNotices()) await emitter.inform(notice, 'warning')
@@ -154,7 +154,7 @@ async function play(
 /** The same where a turn was left: nobody says anything, so nobody judges it and nothing is written down for it. */
 async function playOn(conversation: MainThread, signal: AbortSignal, record: LoopRecord): Promise<PlayedFacts> {
   const { beginning, mcp, results } = conversation.shared
-  const problem = adoptAgent(conversation)
+  const problem = applyAgentToMainThread(conversation)
   await mcp.ready(signal)
   await conversation.emitter.send(initMessage(conversation))
   if (results.count === 0) await warnIncompleteEnvironment(conversation)
@@ -163,7 +163,7 @@ async function playOn(conversation: MainThread, signal: AbortSignal, record: Loo
   }
   return beginning
     ? loop(conversation, record, signal, { beginning })
-    : { ...NOTHING_TO_CONTINUE, errors: [...NOTHING_TO_CONTINUE.errors] }
+    : { ...NOTHING_TO_CONTINUE_RESULT, errors: [...NOTHING_TO_CONTINUE_RESULT.errors] }
 }
 
 /** `blocks`: of the prompt. */
@@ -189,7 +189,7 @@ async function loop(
 }
 
 /** A command that is over without the model; returns the text of the result. */
-async function answerCommand({ emitter }: Conversation, command: TypedCommand): Promise<string> {
+async function answerCommand({ emitter }: Conversation, command: TypedCommandOutcome): Promise<string> {
   if (command.kind === 'answered') return command.text
   if (command.kind === 'failed') await emitter.localError(command.problem)
   if (command.kind !== 'own') return ''
@@ -209,7 +209,7 @@ function toFacts(end: TurnEnd, { structured, model, shared: { settings } }: Conv
   const limit = end.reason === 'budget_exhausted' ? model.limitReached() : undefined
   const reason: TerminalReason = failure?.code === 'not_authenticated' ? 'not_authenticated' : (limit ?? end.reason)
   const own = reason === 'max_tokens' || reason === 'max_tool_calls' || reason === 'permission_required'
-  const errors = own ? [limit ? limitText(limit, settings) : UNASKED] : []
+  const errors = own ? [limit ? describeSpentLimit(limit, settings) : UNASKED] : []
   return {
     reason,
     text: failure ? failure.text : end.text,

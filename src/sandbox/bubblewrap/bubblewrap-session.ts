@@ -1,9 +1,9 @@
 /** Bubblewrap for one session: found once, then one vector per command. */
 import { isInside } from '../../platform/paths.js'
 import type { SandboxNetworkConfig, SandboxSettings } from '../../protocol/options.js'
-import { restoreExpected } from '../files/aftermath.js'
+import { restoreExpectedPaths } from '../files/aftermath.js'
 import { resolveLinks, statOrNothing } from '../files/file-places.js'
-import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
+import { createSandboxFileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { findProgram } from '../find-program.js'
 import { sandboxEnvironments } from '../sandbox-environment.js'
@@ -11,9 +11,9 @@ import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequ
 import { bubblewrapVector } from './bubblewrap.js'
 import { askVersion } from './bubblewrap-version.js'
 import { createPlaceholders } from './placeholders.js'
-import { makePrivateFiles, type PrivateFiles, removePrivateFiles } from './private-files.js'
+import { makeSandboxHelperFiles, removeSandboxHelperFiles, type SandboxHelperFiles } from './private-files.js'
 import { brokenBubblewrap, INSTALL_BUBBLEWRAP } from './trouble.js'
-import { boundSockets, socketAt } from './unix-sockets.js'
+import { findReachableSocket, listBoundSockets } from './unix-sockets.js'
 
 /** In the sandbox these are empty, or what the session put into its own. */
 const REPLACED = ['/tmp', '/var/tmp', '/run']
@@ -21,7 +21,7 @@ const REPLACED = ['/tmp', '/var/tmp', '/run']
 type Parts = {
   ok: true
   programs: { bwrap: string; bash: string }
-  files: PrivateFiles
+  files: SandboxHelperFiles
   replaced: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export function createBubblewrap(
     settings: SandboxSettings,
   ): Promise<BubblewrapCommand | SandboxFailure> => {
     const plan = await planFiles(
-      fileRequest(machine, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
+      createSandboxFileRequest(machine, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
     )
     if (!plan.ok) return plan
     // A link may have led a folder there since it was looked for.
@@ -84,7 +84,10 @@ export function createBubblewrap(
       finished ??= placeholders
         .give(held)
         .then(() =>
-          restoreExpected([...plan.expectations, ...held.map((path) => ({ path, link: undefined }))], plan.planted()),
+          restoreExpectedPaths(
+            [...plan.expectations, ...held.map((path) => ({ path, link: undefined }))],
+            plan.planted(),
+          ),
         )
         // Not before: whoever closes waits for those who are at it.
         .finally(() => open.delete(finish))
@@ -133,7 +136,7 @@ export function createBubblewrap(
     async close() {
       await Promise.all([...open].map((finish) => finish()))
       const parts = await gathered?.catch(() => undefined)
-      if (parts?.ok) await removePrivateFiles(parts.files)
+      if (parts?.ok) await removeSandboxHelperFiles(parts.files)
     },
   }
 }
@@ -150,7 +153,7 @@ async function gatherParts(
     return brokenBubblewrap(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
   if (!bwrap.found) return brokenBubblewrap(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
   if (!bash.found) return brokenBubblewrap('bash is not in PATH. Install it')
-  const files = await makePrivateFiles(machine.privateParent, machine.architecture)
+  const files = await makeSandboxHelperFiles(machine.privateParent, machine.architecture)
   if (!files) return brokenBubblewrap(`there is none for ${machine.architecture} processors. Use a container`)
   const exist = await Promise.all(REPLACED.map(async (path) => (await statOrNothing(path))?.isDirectory() === true))
   return {
@@ -166,12 +169,12 @@ async function planSockets(network: SandboxNetworkConfig, isSeen: (path: string)
   if (network.allowAllUnixSockets) return { allowed: true, shown: [], covered: [], notes: [] }
   const wanted = network.allowUnixSockets ?? []
   if (wanted.length === 0) return { allowed: false, shown: [], covered: [], notes: [] }
-  const found = await Promise.all(wanted.map(socketAt))
+  const found = await Promise.all(wanted.map(findReachableSocket))
   const shown = found.filter((path) => path !== undefined)
   return {
     allowed: true,
     shown,
-    covered: (await boundSockets()).filter((path) => !shown.includes(path) && isSeen(path)),
+    covered: (await listBoundSockets()).filter((path) => !shown.includes(path) && isSeen(path)),
     notes: wanted.filter((_, i) => !found[i]).map((path) => `${path} (sandbox.network.allowUnixSockets) is no socket.`),
   }
 }

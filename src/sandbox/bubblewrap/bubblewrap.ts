@@ -1,14 +1,14 @@
 /** The argument vector of bubblewrap: everything read-only, what a plan opens on top, namespaces of its own, no rights. */
 import { isInside } from '../../platform/paths.js'
 import type { OrderedMount } from './mount-order.js'
-import type { PrivateFiles } from './private-files.js'
+import type { SandboxHelperFiles } from './private-files.js'
 
 export type CommandVector = { command: string; args: string[] }
 
 export type BubblewrapOptions = {
   /** Programs by their absolute paths. */
   programs: { bwrap: string; bash: string }
-  files: PrivateFiles
+  files: SandboxHelperFiles
   mounts: readonly OrderedMount[]
   /** The session's own folder for temporary files, which also stands in for /tmp. */
   temporary: string
@@ -102,7 +102,7 @@ function ownTmp({ mounts, sockets, temporary }: BubblewrapOptions): string[] {
   return mounted.some((path) => isInside(path, '/tmp')) ? ['--tmpfs', '/tmp'] : ['--bind', temporary, '/tmp']
 }
 
-function mountArguments({ path, as, pins }: OrderedMount, files: PrivateFiles): string[] {
+function mountArguments({ path, as, pins }: OrderedMount, files: SandboxHelperFiles): string[] {
   switch (as) {
     case 'writable':
       return [

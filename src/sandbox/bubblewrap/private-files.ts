@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from '../../platform/paths.js'
 import { syscallFilter } from './syscall-filter.js'
 
-export type PrivateFiles = {
+export type SandboxHelperFiles = {
   folder: string
   /** By whether sockets that are files are allowed. */
   filter: { withUnixSockets: string; withoutUnixSockets: string }
@@ -14,12 +14,15 @@ export type PrivateFiles = {
 }
 
 /** In a new folder below `parent`. Undefined when there is no filter for this architecture. */
-export async function makePrivateFiles(parent: string, architecture: string): Promise<PrivateFiles | undefined> {
+export async function makeSandboxHelperFiles(
+  parent: string,
+  architecture: string,
+): Promise<SandboxHelperFiles | undefined> {
   const withUnixSockets = syscallFilter(architecture, { unixSockets: true })
   const withoutUnixSockets = syscallFilter(architecture, { unixSockets: false })
   if (!withUnixSockets || !withoutUnixSockets) return undefined
   const folder = await mkdtemp(join(parent, 'sandbox-'))
-  const files: PrivateFiles = {
+  const files: SandboxHelperFiles = {
     folder,
     filter: { withUnixSockets: join(folder, 'filter-unix'), withoutUnixSockets: join(folder, 'filter') },
     emptyFolder: join(folder, 'empty'),
@@ -34,6 +37,6 @@ export async function makePrivateFiles(parent: string, architecture: string): Pr
   return files
 }
 
-export async function removePrivateFiles({ folder }: PrivateFiles): Promise<void> {
+export async function removeSandboxHelperFiles({ folder }: SandboxHelperFiles): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { restoreExpected } from './aftermath.js'
+import { restoreExpectedPaths } from './aftermath.js'
 
 describe('after a command', { skip: process.platform === 'win32' }, () => {
   let base = ''
@@ -24,7 +24,7 @@ describe('after a command', { skip: process.platform === 'win32' }, () => {
     for (const name of ['project', 'outside']) mkdirSync(at(name))
   })
   afterEach(() => rmSync(base, { recursive: true, force: true }))
-  const nothingAt = (...names: string[]) => restoreExpected([{ path: at('project', ...names), link: undefined }])
+  const nothingAt = (...names: string[]) => restoreExpectedPaths([{ path: at('project', ...names), link: undefined }])
 
   it('what it put at a protected name is moved aside, to a name that is free', async () => {
     for (const content of ['one', 'two']) {
@@ -52,13 +52,13 @@ describe('after a command', { skip: process.platform === 'win32' }, () => {
     const path = at('project/.envrc')
     const expected = [{ path, link: 'target' }]
     const isBack = () => assert.equal(readlinkSync(path), 'target')
-    assert.deepEqual(await restoreExpected(expected), [`${path} is protected: the link was put back.`])
+    assert.deepEqual(await restoreExpectedPaths(expected), [`${path} is protected: the link was put back.`])
     isBack()
-    assert.deepEqual(await restoreExpected(expected), [])
+    assert.deepEqual(await restoreExpectedPaths(expected), [])
     rmSync(path)
     writeFileSync(path, 'planted')
     const aside = `${path}.blocked-by-sandbox`
-    assert.deepEqual(await restoreExpected(expected), [
+    assert.deepEqual(await restoreExpectedPaths(expected), [
       `${path} is protected: what the command put there is now ${aside}.`,
     ])
     isBack()
@@ -72,7 +72,7 @@ describe('after a command', { skip: process.platform === 'win32' }, () => {
     const failed = (name: string) =>
       `${at('project/.cursor', name)} is protected but was changed, and could not be put right. Look at it.`
     for (const name of ['mcp.json', 'empty']) assert.deepEqual(await nothingAt('.cursor', name), [failed(name)])
-    assert.deepEqual(await restoreExpected([{ path: at('project/.cursor/new'), link: 'x' }]), [failed('new')])
+    assert.deepEqual(await restoreExpectedPaths([{ path: at('project/.cursor/new'), link: 'x' }]), [failed('new')])
     assert.deepEqual(readdirSync(at('outside')).sort(), ['empty', 'mcp.json'])
     assert.equal(readFileSync(at('outside/mcp.json'), 'utf8'), "the user's own")
   })

@@ -15,7 +15,7 @@ export type ExpectedPath = {
 const MAX_NAMES = 100
 
 /** Says what was found, for the one who ran the command. `planted`: what would run by itself later, and did not before. */
-export async function restoreExpected(
+export async function restoreExpectedPaths(
   expectations: readonly ExpectedPath[],
   planted: readonly string[] = [],
 ): Promise<string[]> {

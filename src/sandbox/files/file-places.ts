@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from '../../platform/paths.js'
 
-export type FileLocation =
+export type PathLookupResult =
   | { kind: 'there'; path: string }
   /** The first component that does not exist. */
   | { kind: 'missing'; path: string }
@@ -62,7 +62,11 @@ export function isPlaceholder(stats: Stats): boolean {
 }
 
 /** Follows `parts` down from `root`, which is real. A file in the way of further parts counts as the place. */
-export async function followLinks(root: string, parts: readonly string[], look: StatOrNothing): Promise<FileLocation> {
+export async function followLinks(
+  root: string,
+  parts: readonly string[],
+  look: StatOrNothing,
+): Promise<PathLookupResult> {
   let path = root
   for (const part of parts) {
     path = join(path, part)

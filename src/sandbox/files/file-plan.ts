@@ -7,9 +7,9 @@ import type { SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../san
 import type { ExpectedPath } from './aftermath.js'
 import { isReachable, resolveLinks, statOrNothing } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
-import { HOME_PROTECTION, PROJECT_PROTECTION, type Protection } from './protected-names.js'
-import { findSelfRunning, newlyRunning } from './runs-by-itself.js'
-import { ImpossibleSandbox, literalPaths, settingPathReader, withoutAllSuffix } from './setting-paths.js'
+import { HOME_PROTECTION, PROJECT_WRITE_PROTECTION, type Protection } from './protected-names.js'
+import { findSelfRunningFiles, newlyRunning } from './runs-by-itself.js'
+import { ImpossibleSandbox, requireLiteralPaths, settingPathReader, withoutAllSuffix } from './setting-paths.js'
 
 export type FileRequest = {
   cwd: string
@@ -48,7 +48,7 @@ export type FilePlan = {
 
 const KERNEL_FOLDERS = ['/proc', '/dev', '/sys']
 
-export function fileRequest(
+export function createSandboxFileRequest(
   machine: SandboxMachineFacts,
   request: SandboxRequest,
   settings: SandboxSettings,
@@ -59,7 +59,7 @@ export function fileRequest(
     directories: request.directories,
     temporary: machine.temporary,
     home: machine.home,
-    protection: request.protection ?? { project: PROJECT_PROTECTION, home: HOME_PROTECTION },
+    protection: request.protection ?? { project: PROJECT_WRITE_PROTECTION, home: HOME_PROTECTION },
     protectedPaths: [...(request.protectedPaths ?? []), ...engine.ownPaths],
     hiddenPaths: request.hiddenPaths ?? [],
     shownPaths: request.shownPaths ?? [],
@@ -98,7 +98,7 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   if (temporary === undefined) {
     throw new ImpossibleSandbox(`The folder for temporary files ${request.temporary} does not exist. Create it.`)
   }
-  const denied = await literalPaths(filesystem.denyWrite, 'denyWrite', absolute)
+  const denied = await requireLiteralPaths(filesystem.denyWrite, 'denyWrite', absolute)
   const allowed = (filesystem.allowWrite ?? []).map((path) => absolute(withoutAllSuffix(path)))
   const roots = await findRoots([...request.directories, ...allowed], denied, request, notes)
   const writable = [...roots.map(({ real }) => real), temporary]
@@ -121,7 +121,7 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   ])
   const hidden = await findHidden(
     [
-      ...(await literalPaths(filesystem.denyRead, 'denyRead', absolute)),
+      ...(await requireLiteralPaths(filesystem.denyRead, 'denyRead', absolute)),
       ...request.hiddenPaths,
       ...request.search(request.hiddenPatterns),
     ],
@@ -130,9 +130,11 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   )
 
   const folderPaths = folders.map(({ real }) => real)
-  const before = folderPaths.map((folder) => findSelfRunning(folder, request.search))
+  const before = folderPaths.map((folder) => findSelfRunningFiles(folder, request.search))
   const planted = () =>
-    folderPaths.flatMap((folder, i) => newlyRunning(before[i] ?? new Map(), findSelfRunning(folder, request.search)))
+    folderPaths.flatMap((folder, i) =>
+      newlyRunning(before[i] ?? new Map(), findSelfRunningFiles(folder, request.search)),
+    )
 
   const isSeen = (path: string) =>
     !request.replaced.some((folder) => isInside(path, folder)) || writable.some((folder) => isInside(path, folder))

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
-import { ownProgramPaths } from './own-programs.js'
+import { findProtectedProgramPaths } from './own-programs.js'
 
 let root: string
 beforeEach(() => {
@@ -19,7 +19,7 @@ function install(place: string, name: string, more: object = {}): string {
 }
 /** Those in the test's folder. */
 const inside = (file: string) =>
-  ownProgramPaths(file)
+  findProtectedProgramPaths(file)
     .filter((path) => path.startsWith(root))
     .map((path) => path.slice(root.length + 1))
     .filter((path) => !path.includes('dist/node_modules'))
@@ -37,7 +37,7 @@ it('as a dependency: the package, and every place where it would look for others
       ),
     ].sort(),
   )
-  assert.ok(ownProgramPaths(file).includes(process.execPath))
+  assert.ok(findProtectedProgramPaths(file).includes(process.execPath))
 })
 
 it('packages that are there: where they really are, and what they need', () => {
@@ -65,5 +65,5 @@ it('a checkout of ours: what was built; in a bundle of somebody else: that file'
 })
 
 it('of this very installation', () => {
-  assert.ok(ownProgramPaths().some((path) => path.endsWith('/dist') || path.endsWith('/kedge')))
+  assert.ok(findProtectedProgramPaths().some((path) => path.endsWith('/dist') || path.endsWith('/kedge')))
 })

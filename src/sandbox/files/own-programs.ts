@@ -27,7 +27,7 @@ export function findSandboxRuntime(): (() => Promise<unknown>) | undefined {
 }
 
 /** Absolute. Some need not exist: they must not come into being. `here`: a file of ours. */
-export function ownProgramPaths(here = ownFile()): string[] {
+export function findProtectedProgramPaths(here = ownFile()): string[] {
   const root = ancestors(dirname(here)).find((folder) => existsSync(join(folder, 'package.json')))
   const isOurs = root !== undefined && manifest(root)['name'] === NAME
   // A checkout of ours is somebody's project; what runs is what was built.

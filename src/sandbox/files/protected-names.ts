@@ -15,7 +15,7 @@ export type Protection = {
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-export const PROJECT_PROTECTION: Protection = {
+export const PROJECT_WRITE_PROTECTION: Protection = {
   taken: words('.git/hooks .claude .mcp.json .vscode .idea .envrc .devcontainer'),
   // A folder with `HEAD` in it may be taken for a repository without a work tree, whose `config` git would obey.
   cleared: [

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-import { restoreExpected } from './aftermath.js'
+import { restoreExpectedPaths } from './aftermath.js'
 import { createFileSearch } from './pattern-search.js'
-import { findSelfRunning, newlyRunning } from './runs-by-itself.js'
+import { findSelfRunningFiles, newlyRunning } from './runs-by-itself.js'
 
 function ground() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-runs-')))
@@ -16,8 +16,8 @@ function ground() {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)
     },
-    found: () => [...findSelfRunning(root, search).keys()].map((path) => relative(root, path)).sort(),
-    look: () => findSelfRunning(root, search),
+    found: () => [...findSelfRunningFiles(root, search).keys()].map((path) => relative(root, path)).sort(),
+    look: () => findSelfRunningFiles(root, search),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   }
 }
@@ -94,7 +94,7 @@ test('only what is new or has changed is put aside, and it is said', async () =>
   assert.deepEqual(planted.map((path) => relative(at.root, path)).sort(), [
     ...['new/.git/config', 'new/.git/hooks/pre-commit', 'other/.git/config'],
   ])
-  const remarks = await restoreExpected([], planted)
+  const remarks = await restoreExpectedPaths([], planted)
   assert.equal(remarks.length, 3)
   assert.ok(
     remarks.includes(

@@ -14,10 +14,10 @@ const WITHIN = { depth: 8, folders: 4_000 }
 const ENVIRONMENTS = ['.venv', 'venv', 'env', '.env']
 
 /** The files and what is in them. */
-export type SelfRunning = ReadonlyMap<string, string>
+export type SelfRunningFileContents = ReadonlyMap<string, string>
 
 /** In the folder `root` and below. */
-export function findSelfRunning(root: string, search: FileSearch): SelfRunning {
+export function findSelfRunningFiles(root: string, search: FileSearch): SelfRunningFileContents {
   const found = new Map<string, string>()
   const add = (path: string, isHarmless: (text: string) => boolean) => {
     const text = readRegular(path)
@@ -41,7 +41,7 @@ export function findSelfRunning(root: string, search: FileSearch): SelfRunning {
 }
 
 /** Those that are new, or have become others. */
-export function newlyRunning(before: SelfRunning, after: SelfRunning): string[] {
+export function newlyRunning(before: SelfRunningFileContents, after: SelfRunningFileContents): string[] {
   return [...after].flatMap(([path, text]) => (before.get(path) === text ? [] : [path]))
 }
 

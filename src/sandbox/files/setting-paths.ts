@@ -21,7 +21,7 @@ export function withoutAllSuffix(path: string): string {
 }
 
 /** Refuses patterns: to leave one out would let through what it denies. */
-export async function literalPaths(
+export async function requireLiteralPaths(
   paths: readonly string[] | undefined,
   setting: 'denyWrite' | 'denyRead',
   absolute: (path: string) => string,

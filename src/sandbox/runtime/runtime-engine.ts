@@ -18,8 +18,8 @@ import type {
   SandboxMachineFacts,
   SandboxRequest,
 } from '../sandbox-request.js'
-import { createRuntimeFiles } from './runtime-files.js'
-import { type RuntimeConfig, type RuntimeManager, runtimeManager } from './runtime-manager.js'
+import { createRuntimeCommandWrapper } from './runtime-files.js'
+import { type RuntimeConfig, type RuntimeManager, toRuntimeManager } from './runtime-manager.js'
 
 /** It starts several processes before the first command. */
 const PROBE_TIMEOUT_MS = 20_000
@@ -27,14 +27,14 @@ const PROBE_TIMEOUT_MS = 20_000
 export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
   const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
   const bubblewrap = machine.os === 'linux' ? createBubblewrap(machine, { ownNetwork: false, timeoutMs }) : undefined
-  const files = createRuntimeFiles(machine)
+  const files = createRuntimeCommandWrapper(machine)
   let loaded: Promise<RuntimeManager | undefined> | undefined
   let own: RuntimeConfig | undefined
   let folder: string | undefined
   let probed: Promise<ProbeResult> | undefined
 
   const load = () => {
-    loaded ??= (machine.loadRuntime?.() ?? Promise.resolve(undefined)).then(runtimeManager)
+    loaded ??= (machine.loadRuntime?.() ?? Promise.resolve(undefined)).then(toRuntimeManager)
     return loaded
   }
 

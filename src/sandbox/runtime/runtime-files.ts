@@ -1,14 +1,14 @@
 /** Where there is no bubblewrap inside it (macOS): the file plan of a command as the runtime's own settings. */
 import type { SandboxSettings } from '../../protocol/options.js'
 import type { Mount } from '../bubblewrap/mount-order.js'
-import { restoreExpected } from '../files/aftermath.js'
-import { fileRequest, isWritable, planFiles } from '../files/file-plan.js'
+import { restoreExpectedPaths } from '../files/aftermath.js'
+import { createSandboxFileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { sandboxEnvironments } from '../sandbox-environment.js'
 import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
 
-export function createRuntimeFiles(machine: SandboxMachineFacts): {
+export function createRuntimeCommandWrapper(machine: SandboxMachineFacts): {
   wrap(
     request: SandboxRequest,
     settings: SandboxSettings,
@@ -19,7 +19,7 @@ export function createRuntimeFiles(machine: SandboxMachineFacts): {
   return {
     async wrap(request, settings) {
       const plan = await planFiles(
-        fileRequest(machine, request, settings, { replaced: [], firstPlaces, search, ownPaths: [] }),
+        createSandboxFileRequest(machine, request, settings, { replaced: [], firstPlaces, search, ownPaths: [] }),
       )
       if (!plan.ok) return plan
       const pathsAs = (...kinds: Mount['as'][]) =>
@@ -37,7 +37,7 @@ export function createRuntimeFiles(machine: SandboxMachineFacts): {
         args: [...variables, request.command, ...request.args],
         env: outer,
         notes: plan.notes,
-        finish: async () => restoreExpected(plan.expectations, plan.planted()),
+        finish: async () => restoreExpectedPaths(plan.expectations, plan.planted()),
         filesystem: {
           allowWrite: pathsAs('writable'),
           denyWrite: pathsAs('read-only', 'taken'),

@@ -43,7 +43,7 @@ const METHODS = [
   'reset',
 ] as const
 
-export function runtimeManager(loaded: unknown): RuntimeManager | undefined {
+export function toRuntimeManager(loaded: unknown): RuntimeManager | undefined {
   const manager = isRecord(loaded) ? loaded['SandboxManager'] : undefined
   if (!isRecord(manager) || METHODS.some((method) => typeof manager[method] !== 'function')) return undefined
   // Its methods are there; of their types its documentation is all there is.

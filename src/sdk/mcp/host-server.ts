@@ -1,7 +1,7 @@
 /** One in-process server as one query sees it: takes the agent's messages, gives the server's answers and messages. */
 import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { NotAnswered } from '../../transport/peer.js'
+import { NoAnswerWanted } from '../../transport/peer.js'
 import { OwnServer } from './own-server.js'
 import {
   CONNECTION_CLOSED,
@@ -110,7 +110,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerOption
       } finally {
         pending.delete(id)
       }
-      throw new NotAnswered()
+      throw new NoAnswerWanted()
     },
     listen: () => void connect().catch(() => {}),
     close() {

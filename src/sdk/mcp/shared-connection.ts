@@ -13,7 +13,7 @@ import {
   type McpLink,
   type SendOptions,
 } from './server-link.js'
-import { createSharedRequests } from './shared-requests.js'
+import { createRequestIdTranslator } from './shared-requests.js'
 
 type Shared = { join(events: LinkEvents): Promise<McpLink> }
 
@@ -30,7 +30,7 @@ export function joinServer(instance: McpServerInstance, events: LinkEvents): Pro
 
 function share(instance: McpServerInstance, forget: () => void): Shared {
   const links = new Set<LinkEvents>()
-  const requests = createSharedRequests()
+  const requests = createRequestIdTranslator()
   let closed = false
   let sessionId: string | undefined
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LinkEvents } from './server-link.js'
-import { createSharedRequests } from './shared-requests.js'
+import { createRequestIdTranslator } from './shared-requests.js'
 
 const link = (): LinkEvents => ({ message() {}, closed() {}, sessionId: undefined })
 const call = (id: number, meta?: object) => ({
@@ -12,7 +12,7 @@ const call = (id: number, meta?: object) => ({
 })
 
 test('the same id of two queries is two ids for the server, with progress tokens to match; each finds back', () => {
-  const requests = createSharedRequests()
+  const requests = createRequestIdTranslator()
   const [a, b] = [link(), link()]
   const first = requests.renamed(a, 1, call(1, { progressToken: 'p' }))
   const second = requests.renamed(b, 1, call(1))
@@ -25,7 +25,7 @@ test('the same id of two queries is two ids for the server, with progress tokens
 })
 
 test('those of a query are dropped one by one or all, never those of another', () => {
-  const requests = createSharedRequests()
+  const requests = createRequestIdTranslator()
   const [a, b] = [link(), link()]
   for (const id of [1, 2]) requests.renamed(a, id, call(id))
   requests.renamed(b, 1, call(1))
@@ -37,7 +37,7 @@ test('those of a query are dropped one by one or all, never those of another', (
 })
 
 test('only who was asked may answer, once; who left may not', () => {
-  const requests = createSharedRequests()
+  const requests = createRequestIdTranslator()
   const [a, b] = [link(), link()]
   requests.ask(5, a)
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('only who was asked may answer, once; who left may not', () => {
 })
 
 test('a request that names no call means the one query there is, or the one that has a call under way', () => {
-  const requests = createSharedRequests()
+  const requests = createRequestIdTranslator()
   const [a, b] = [link(), link()]
   assert.equal(requests.onlyUser(new Set([a])), a)
   assert.equal(requests.onlyUser(new Set([a, b])), undefined)

@@ -6,7 +6,7 @@ import type { LinkEvents, RequestId } from './server-link.js'
 /** A request of a query, with the id and the progress token it knows it by. */
 export type LinkedRequest = { link: LinkEvents; id: RequestId; token: unknown }
 
-export function createSharedRequests() {
+export function createRequestIdTranslator() {
   /** Requests to the server without an answer yet, by the id it sees. */
   const open = new Map<RequestId, LinkedRequest>()
   /** Requests of the server, and who was asked. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createInputEnd, type InputOptions } from './agent-input.js'
+import { createInputEndTracker, type InputOptions } from './agent-input.js'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 function stage(overrides: Partial<InputOptions> = {}) {
   const seen: string[] = []
-  const input = createInputEnd({
+  const input = createInputEndTracker({
     reportsState: true,
     hasCallbacks: () => false,
     openRequests: () => 0,

@@ -19,7 +19,7 @@ export type InputOptions = {
   letGo(): void
 }
 
-export interface InputEnd {
+export interface InputEndTracker {
   /** Before a message is written; `single`: by itself, not of a prompt or a stream. */
   sending(single: boolean): void
   /** A prompt or a stream of messages begins; `single`: it is one text. */
@@ -45,7 +45,7 @@ export interface InputEnd {
  * (older programs) gets it closed when the original would: a single prompt after the first result; a stream when it
  * ends, or after the first result if the agent may still call back; and never before the answer to a message sent by itself.
  */
-export function createInputEnd(options: InputOptions): InputEnd {
+export function createInputEndTracker(options: InputOptions): InputEndTracker {
   const state: InputState = { streams: null, sent: 0, results: 0 }
   let singlePrompt = false
   let sentSingly = false

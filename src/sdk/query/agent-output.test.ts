@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createChannelPair, MalformedLine } from '../../transport/channel.js'
 import { createPeer } from '../../transport/peer.js'
-import { createInputEnd } from './agent-input.js'
+import { createInputEndTracker } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
 
 function stage() {
@@ -13,7 +13,7 @@ function stage() {
     handle: async () => ({ handled: true }),
     report() {},
   })
-  const input = createInputEnd({
+  const input = createInputEndTracker({
     reportsState: false,
     hasCallbacks: () => false,
     openRequests: () => 0,

@@ -13,13 +13,13 @@ import type { ControlMessage, Peer } from '../../transport/peer.js'
 import { createAsyncQueue } from '../../transport/queue.js'
 import type { AgentConnection } from '../agent-connection.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
-import type { InputEnd } from './agent-input.js'
+import type { InputEndTracker } from './agent-input.js'
 
 /** Unread messages at which we stop reading, unless an answer is awaited. */
 const MAX_UNREAD = 10_000
 
 /** How the last turn ended, as far as errors go; `failure` says why. */
-export type LastResult = {
+export type LastTurnOutcome = {
   isError: boolean
   failure: Pick<SDKResultMessage, 'error_code' | 'error_fix'> & { reason?: string }
 }
@@ -36,7 +36,7 @@ export interface AgentOutputReader {
   end(error?: Error): void
   /** Goes on reading, also where the caller is behind: an answer may be what it waits for. */
   wake(): void
-  readonly last: LastResult
+  readonly last: LastTurnOutcome
   readonly sessionId: string | undefined
   /** Those there are since it began, if others than it began with. */
   readonly commands: SDKCommandsChangedMessage['commands'] | undefined
@@ -46,7 +46,7 @@ export interface AgentOutputReader {
 
 export type AgentOutputOptions = {
   peer: Peer
-  input: InputEnd
+  input: InputEndTracker
   trace: QueryTrace | undefined
   /** What the caller did not ask for, the trace did. */
   hides: ((message: object) => boolean) | undefined
@@ -131,7 +131,7 @@ function readCommands(message: object): AgentOutputReader['commands'] {
   return commands
 }
 
-function readResult(message: object): LastResult {
+function readResult(message: object): LastTurnOutcome {
   const isError = 'is_error' in message && message.is_error === true
   // Only our own agent's results have a code and a fix.
   const { error_code, error_fix, errors, result } = message as Partial<SDKResultMessage> & {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { handClock, settleConversation } from '../../runtime/test-conversation.js'
 import { createChannelPair, MalformedLine } from '../../transport/channel.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
-import { createInputEnd } from './agent-input.js'
+import { createInputEndTracker } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
 import { createHostSide } from './host-side.js'
 import { createQueryEnd } from './query-end.js'
@@ -47,7 +47,7 @@ function start(
     ...more,
   }
   const side = createHostSide({ options: {}, channel: host, sessionId: () => undefined, onMistake() {} })
-  const input = createInputEnd({
+  const input = createInputEndTracker({
     reportsState: false,
     hasCallbacks: () => false,
     openRequests: () => 0,

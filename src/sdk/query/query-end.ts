@@ -3,15 +3,15 @@ import { AbortError, KedgeError, ProcessExitError } from '../../errors.js'
 import { toError } from '../../protocol/thrown.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
-import type { InputEnd } from './agent-input.js'
-import type { AgentOutputReader, LastResult } from './agent-output.js'
+import type { InputEndTracker } from './agent-input.js'
+import type { AgentOutputReader, LastTurnOutcome } from './agent-output.js'
 import type { QueryHostSide } from './host-side.js'
 import { notReadyError } from './query-input.js'
 
 const TERM_AFTER = 2000
 const KILL_AFTER = 5000
 
-export interface QueryEnd {
+export interface QueryShutdown {
   /** Ends the agent: its input first, then by force. The iterator ends now. */
   shutDown(error?: Error): void
   /** The caller has all it gets. Callbacks are answered as long as the agent works, which keeps no process alive. */
@@ -25,14 +25,14 @@ export type QueryEndOptions = {
   connection: AgentConnection
   host: QueryHostSide
   output: AgentOutputReader
-  input: InputEnd
+  input: InputEndTracker
   trace: QueryTrace | undefined
   abort: AbortSignal | undefined
   /** What the caller did wrong; thrown when everything else is over. */
   mistake(): Error | undefined
 }
 
-export function createQueryEnd(options: QueryEndOptions): QueryEnd {
+export function createQueryEnd(options: QueryEndOptions): QueryShutdown {
   const { connection, host, output, input, trace, abort, mistake } = options
 
   const finish = () => {
@@ -95,7 +95,12 @@ function tellToStop({ own, kind, channel }: AgentConnection): void {
   void channel.send({ type: 'control_request', request_id: 'close', request })
 }
 
-function exitError(exit: AgentExit, last: LastResult, awaitsResult: boolean, isProcess: boolean): Error | undefined {
+function exitError(
+  exit: AgentExit,
+  last: LastTurnOutcome,
+  awaitsResult: boolean,
+  isProcess: boolean,
+): Error | undefined {
   const { code, signal, stderr, error } = exit
   if (error) return error
   const { error_code, reason = '' } = last.failure
@@ -108,6 +113,6 @@ function exitError(exit: AgentExit, last: LastResult, awaitsResult: boolean, isP
 }
 
 /** Where no process ended that could have said it. */
-function failedTurn({ failure }: LastResult): ProcessExitError {
+function failedTurn({ failure }: LastTurnOutcome): ProcessExitError {
   return new ProcessExitError(1, null, '', failure, false)
 }

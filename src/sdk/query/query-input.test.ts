@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SDKUserMessage } from '../../protocol/messages.js'
-import type { InputEnd } from './agent-input.js'
+import type { InputEndTracker } from './agent-input.js'
 import { createQueryInput } from './query-input.js'
 import { userTextMessage } from './user-text.js'
 
@@ -9,7 +9,7 @@ function stage({ ended = false, hasLetGo = false } = {}) {
   const steps: string[] = []
   const mistakes: string[] = []
   const state = { closing: false, ended, hasLetGo, awaitsResult: false }
-  const end: InputEnd = {
+  const end: InputEndTracker = {
     sending: (single) => void steps.push(`sending ${single}`),
     opened: (single) => void steps.push(`opened ${single}`),
     closed: () => void steps.push('closed'),

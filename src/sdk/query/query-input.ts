@@ -3,7 +3,7 @@ import { KedgeError } from '../../errors.js'
 import type { SDKUserMessage } from '../../protocol/messages.js'
 import { toError } from '../../protocol/thrown.js'
 import type { AgentConnection } from '../agent-connection.js'
-import type { InputEnd } from './agent-input.js'
+import type { InputEndTracker } from './agent-input.js'
 import { userTextMessage } from './user-text.js'
 
 export type QueryPrompt = string | AsyncIterable<SDKUserMessage>
@@ -18,7 +18,7 @@ export interface QueryInput {
 
 export type QueryInputOptions = {
   channel: AgentConnection['channel']
-  input: InputEnd
+  input: InputEndTracker
   isClosing(): boolean
   onMistake(error: Error): void
 }

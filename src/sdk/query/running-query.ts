@@ -7,7 +7,7 @@ import type { AgentConnection } from '../agent-connection.js'
 import { REFUSED_METHODS } from '../refused-names.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
 import { openingRequests } from '../transport-options.js'
-import { createInputEnd } from './agent-input.js'
+import { createInputEndTracker } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
 import { controlMethods } from './control-methods.js'
 import { createHostSide, type QueryHostSide } from './host-side.js'
@@ -40,7 +40,7 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
     },
   })
   const { peer, mcp } = host
-  const inputEnd = createInputEnd({
+  const inputEnd = createInputEndTracker({
     reportsState: connection.own,
     hasCallbacks: host.hasCallbacks,
     openRequests: peer.openRequests,

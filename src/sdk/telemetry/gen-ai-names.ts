@@ -70,6 +70,6 @@ export function providerOf(model: string, cloud: AccountInfo['apiProvider']): st
 }
 
 /** A name that a model wrote: only what can be one. */
-export function attributeName(name: unknown): string {
+export function toSafeNameAttribute(name: unknown): string {
   return typeof name === 'string' && /^[\w:.-]{1,128}$/.test(name) ? name : '_OTHER'
 }

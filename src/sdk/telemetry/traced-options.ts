@@ -1,12 +1,12 @@
 /** The options of a query that is traced: its callbacks are part of the trace, and the agent tells what the trace needs. */
 import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
 import type { Options } from '../../protocol/options.js'
-import { messageName, NEWER_NOTICES, OWN_NOTICES } from '../../transport/notice-names.js'
+import { NEWER_NOTICES, OWN_NOTICES, readMessageTypeOrSubtype } from '../../transport/notice-names.js'
 import { errorKind, type QueryTrace } from './query-trace.js'
 import type { SpanAttributes } from './span-list.js'
 
 /** Messages that are only requested for tracing: What the caller did not ask for, and does not see. */
-export type TraceOnly = { stream: boolean; notices: boolean }
+export type TraceOnlyMessages = { stream: boolean; notices: boolean }
 
 type Around = Pick<QueryTrace, 'around'>
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Returns which messages the caller didn't ask for, and which are requested for tracing only. An agent that runs
  * already can't be asked for more, and one that may be another program doesn't know notices.
  */
-export function traceOnlyMessages(options: Options, env: Environment): TraceOnly {
+export function traceOnlyMessages(options: Options, env: Environment): TraceOnlyMessages {
   const { includePartialMessages, includeNotices, transport, pathToClaudeCodeExecutable: named } = options
   const mayBeOther = transport ?? named ?? (env['CLAUDE_CODE_EXECUTABLE'] || undefined)
   const asked = includeNotices || env['KEDGE_NOTICES'] || env['CLAUDE_AGENT_SDK_VERSION']
@@ -26,12 +26,12 @@ export function traceOnlyMessages(options: Options, env: Environment): TraceOnly
 }
 
 /** Returns whether a message is for tracing only. */
-export function isTraceOnly(message: object, { stream, notices }: TraceOnly): boolean {
-  const name = messageName(message)
+export function isTraceOnly(message: object, { stream, notices }: TraceOnlyMessages): boolean {
+  const name = readMessageTypeOrSubtype(message)
   return name === 'stream_event' ? stream : notices && (NEWER_NOTICES.has(name) || OWN_NOTICES.has(name))
 }
 
-export function tracedOptions(options: Options, trace: Around, hidden: TraceOnly): Options {
+export function tracedOptions(options: Options, trace: Around, hidden: TraceOnlyMessages): Options {
   return {
     ...options,
     ...(hidden.stream && { includePartialMessages: true }),

@@ -11,8 +11,8 @@ const KEY_PROTOCOL = `${SOCKET_PROTOCOL}.key.`
 
 const COOKIE = 'kedge_session'
 /** As a pattern: nothing shorter is hard enough to guess. */
-export const PAGE_KEY = '^[A-Za-z0-9_-]{32,128}$'
-const KEY = new RegExp(PAGE_KEY)
+export const PAGE_KEY_PATTERN = '^[A-Za-z0-9_-]{32,128}$'
+const KEY = new RegExp(PAGE_KEY_PATTERN)
 
 /** The key of a page; undefined: there is none, or it is too short to be one. */
 export function readPageKey(headers: IncomingHttpHeaders): string | undefined {
@@ -23,7 +23,7 @@ export function readPageKey(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** Chooses the protocol of a socket: the key is never sent back. */
-export function socketProtocol(offered: ReadonlySet<string>): string | false {
+export function chooseSocketProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false
 }
 
@@ -34,7 +34,7 @@ function namesFor({ host = '' }: IncomingHttpHeaders): { plain: string; secure: 
   return { plain, secure: `__Host-${plain}` }
 }
 
-export function readCookie(headers: IncomingHttpHeaders): string | undefined {
+export function readPageKeyCookie(headers: IncomingHttpHeaders): string | undefined {
   const { plain, secure } = namesFor(headers)
   const found = new Map<string, string>()
   for (const part of (headers.cookie ?? '').split(';')) {
@@ -45,7 +45,7 @@ export function readCookie(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** The header that gives a browser its cookie, or takes it away (`seconds` 0). */
-export function setCookieHeader(headers: IncomingHttpHeaders, value: string, seconds: number): string {
+export function createPageKeyCookieHeader(headers: IncomingHttpHeaders, value: string, seconds: number): string {
   const { plain, secure } = namesFor(headers)
   // Browsers say with every POST which page sends it, and by which scheme that page was loaded.
   const isSecure = headers.origin?.startsWith('https://') === true

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HttpProblem } from '../api/problems.js'
 import type { AccessTokens, Caller } from './access-tokens.js'
 import type { FailedTokens } from './failed-tokens.js'
-import { KEY_HEADER, readCookie, readPageKey } from './page-keys.js'
+import { KEY_HEADER, readPageKey, readPageKeyCookie } from './page-keys.js'
 
 export type GuardOptions = {
   tokens: AccessTokens
@@ -66,7 +66,7 @@ export class RequestGuard {
     const { headers } = request
     const from = request.socket.remoteAddress ?? ''
     const token = bearerOf(headers)
-    const cookie = token === undefined ? readCookie(headers) : undefined
+    const cookie = token === undefined ? readPageKeyCookie(headers) : undefined
     if (token === undefined && cookie === undefined)
       throw new HttpProblem('unauthorized', 'The request has no token.', { headers: CHALLENGE })
     const key = readPageKey(headers)

@@ -4,6 +4,7 @@ import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode, PermissionUpdate } from '../../protocol/permission-types.js'
 import {
   type ApiJsonSchema,
+  anyOfSchema,
   anySchema,
   booleanSchema,
   choiceSchema,
@@ -14,7 +15,6 @@ import {
   nullableSchema,
   numberSchema,
   objectSchema,
-  oneOfSchema,
   optionalSchema,
   recordSchema,
   responseObject,
@@ -30,9 +30,9 @@ export const effortSchema = choiceSchema(EFFORTS)
 export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 export const uuidSchema = textSchema({ pattern: UUID_PATTERN })
 export const titleSchema = textSchema({ minLength: 1, maxLength: 500 })
-export const modelSchema = textSchema({ minLength: 1, maxLength: 200 })
+export const modelNameSchema = textSchema({ minLength: 1, maxLength: 200 })
 /** Ids of prompts and the like, made by callers. */
-export const callerIdSchema = textSchema({ minLength: 1, maxLength: 200 })
+export const callerChosenIdSchema = textSchema({ minLength: 1, maxLength: 200 })
 export const freeObjectSchema = typedSchema<Record<string, unknown>>({ type: 'object' })
 
 const hash = optionalSchema(textSchema({ description: 'Of the input the answer is about: another one is refused.' }))
@@ -58,7 +58,7 @@ const answerSchemas = [
   objectSchema({
     kind: constSchema('answers'),
     hash,
-    answers: recordSchema(oneOfSchema(textSchema(), listSchema(textSchema(), { maxItems: 50 }))),
+    answers: recordSchema(anyOfSchema(textSchema(), listSchema(textSchema(), { maxItems: 50 }))),
     notes: optionalSchema(recordSchema(textSchema())),
   }),
   objectSchema({

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Validator } from '@cfworker/json-schema'
 import type { ApiJsonSchema } from './json-schemas.js'
-import { needsBody, paramSchema } from './open-api.js'
-import { type Operation, type OperationInput, pathParams } from './operation.js'
+import { createPathParameterSchema, needsBody } from './open-api.js'
+import { listPathParamNames, type Operation, type OperationInput } from './operation.js'
 import { HttpProblem, type ProblemCode } from './problems.js'
 
 /** Which problem a wrong name in a path is: there is nothing of that name. */
@@ -21,12 +21,12 @@ const UNKNOWN: Record<string, ProblemCode> = {
   token: 'token_not_found',
 }
 
-export type InputCheck = (request: RawInput, maxBody: number) => Promise<OperationInput>
+export type OperationInputReader = (request: RawInput, maxBody: number) => Promise<OperationInput>
 export type RawInput = { params: Record<string, string>; search: URLSearchParams; incoming: IncomingMessage }
 
-export function createInputCheck(operation: Operation): InputCheck {
-  const names = pathParams(operation.path)
-  const params = new Map(names.map((name) => [name, new Validator(paramSchema(name), '2020-12')]))
+export function createOperationInputReader(operation: Operation): OperationInputReader {
+  const names = listPathParamNames(operation.path)
+  const params = new Map(names.map((name) => [name, new Validator(createPathParameterSchema(name), '2020-12')]))
   const query = new Map(
     Object.entries(operation.query).map(([name, { json }]) => [name, { json, judge: new Validator(json, '2020-12') }]),
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { conversationLine, ImportedLog, readImportHeader, readImportPart } from './import-lines.js'
+import { adaptImportedLine, ImportedLog, readImportHeader, readImportPart } from './import-lines.js'
 
 const id = '11111111-2222-4333-8444-555555555555'
 const at = '2026-01-01T00:00:00.000Z'
@@ -32,19 +32,19 @@ describe('the file of an exported session', () => {
   it('brings talk along, in the folder it comes to, and nothing that would act', () => {
     const places = { id, from: '/old', to: '/new' }
     const line = { type: 'user', sessionId: id, cwd: '/old', message: { role: 'user', content: 'Hi' } }
-    assert.deepEqual(conversationLine({ ...line, permissionMode: 'bypassPermissions' }, 2, places), {
+    assert.deepEqual(adaptImportedLine({ ...line, permissionMode: 'bypassPermissions' }, 2, places), {
       ...line,
       cwd: '/new',
     })
-    assert.equal(conversationLine({ ...line, cwd: '/old/deeper' }, 2, places)?.['cwd'], '/old/deeper')
+    assert.equal(adaptImportedLine({ ...line, cwd: '/old/deeper' }, 2, places)?.['cwd'], '/old/deeper')
     for (const type of ['file-history-snapshot', 'file-history-delta', 'queue-operation', 'question-open', 'other'])
-      assert.equal(conversationLine({ ...line, type }, 2, places), undefined, type)
+      assert.equal(adaptImportedLine({ ...line, type }, 2, places), undefined, type)
     for (const wrong of [
       ...[{ sessionId: '22222222-2222-4333-8444-555555555555' }, { sessionId: undefined }, { type: 5 }],
       ...[{ message: undefined }, { message: { content: 5 } }, { message: { content: [null] } }],
       { message: { content: [{ text: 'no type' }] } },
     ])
-      assert.throws(() => conversationLine({ ...line, ...wrong }, 2, places), invalid, JSON.stringify(wrong))
+      assert.throws(() => adaptImportedLine({ ...line, ...wrong }, 2, places), invalid, JSON.stringify(wrong))
   })
 
   it('has a record whose entries follow each other, each as it should be', () => {

@@ -18,7 +18,7 @@ const KEPT_LINES = ['user', 'assistant', 'system', 'progress', 'custom-title', '
 export type ImportHeader = { id: string; cwd: string; seq: number }
 export type ImportLine = { kind: 'line'; subpath: string | undefined; line: JsonObject }
 export type ImportEnd = { kind: 'end'; lines: number; entries: number }
-export type ImportPart = ImportLine | { kind: 'entry'; entry: JsonObject } | ImportEnd
+export type ParsedImportLine = ImportLine | { kind: 'entry'; entry: JsonObject } | ImportEnd
 
 export function damagedLineProblem(line: number, what: string): HttpProblem {
   return new HttpProblem('invalid_import', `Line ${line}: ${what}`)
@@ -36,7 +36,7 @@ export function readImportHeader(value: unknown): ImportHeader {
   return { id: id.toLowerCase(), cwd, seq }
 }
 
-export function readImportPart(value: unknown, line: number): ImportPart {
+export function readImportPart(value: unknown, line: number): ParsedImportLine {
   if (!isObject(value)) throw damagedLineProblem(line, 'not an object.')
   const { entry, line: said, subpath, end } = value
   if (isObject(entry)) return { kind: 'entry', entry }
@@ -48,7 +48,7 @@ export function readImportPart(value: unknown, line: number): ImportPart {
 }
 
 /** Undefined: it is left out. `from` is the folder it was exported from, `to` the one it works in here. */
-export function conversationLine(
+export function adaptImportedLine(
   line: JsonObject,
   at: number,
   { id, from, to }: { id: string; from: string; to: string },

@@ -12,7 +12,7 @@ import { homeFolder } from '../../platform/home.js'
 import { companionFolder, configFolder, transcriptPath } from '../../sessions/location.js'
 import { readBodyChunks } from './check-input.js'
 import {
-  conversationLine,
+  adaptImportedLine,
   damagedLineProblem,
   ImportedLog,
   type ImportHeader,
@@ -81,7 +81,7 @@ export async function importSession(
         if (some.length >= TOGETHER) yield some.splice(0)
       } else {
         counted.lines += 1
-        const kept = conversationLine(part.line, at, { id, from, to: cwd })
+        const kept = adaptImportedLine(part.line, at, { id, from, to: cwd })
         if (kept) keep(part.subpath, kept)
       }
     }

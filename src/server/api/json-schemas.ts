@@ -3,13 +3,15 @@
 export type ApiJsonSchema = Record<string, unknown>
 /** `of` is never there: it carries the type. */
 export type TypedSchema<T> = { json: ApiJsonSchema; isOptional: boolean; readonly of?: T }
-export type SchemaType<S> = S extends TypedSchema<infer T> ? T : never
+export type TypeOfSchema<S> = S extends TypedSchema<infer T> ? T : never
 export type SchemaFields = Record<string, TypedSchema<unknown>>
 type OptionalKeys<F extends SchemaFields> = {
   [K in keyof F]: F[K] extends { isOptional: true } ? K : never
 }[keyof F]
-export type SchemaObject<F extends SchemaFields> = { [K in Exclude<keyof F, OptionalKeys<F>>]: SchemaType<F[K]> } & {
-  [K in OptionalKeys<F>]?: SchemaType<F[K]>
+export type TypeOfSchemaFields<F extends SchemaFields> = {
+  [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOfSchema<F[K]>
+} & {
+  [K in OptionalKeys<F>]?: TypeOfSchema<F[K]>
 }
 
 function make<T>(json: ApiJsonSchema): TypedSchema<T> & { isOptional: false } {
@@ -35,8 +37,8 @@ export const listSchema = <T>(items: TypedSchema<T>, more: ApiJsonSchema = {}) =
 export const recordSchema = <T>(values: TypedSchema<T>, more: ApiJsonSchema = {}) =>
   make<Record<string, T>>({ type: 'object', additionalProperties: values.json, ...more })
 export const nullableSchema = <T>({ json }: TypedSchema<T>) => make<T | null>({ anyOf: [json, { type: 'null' }] })
-export const oneOfSchema = <S extends readonly TypedSchema<unknown>[]>(...schemas: S) =>
-  make<SchemaType<S[number]>>({ anyOf: schemas.map(({ json }) => json) })
+export const anyOfSchema = <S extends readonly TypedSchema<unknown>[]>(...schemas: S) =>
+  make<TypeOfSchema<S[number]>>({ anyOf: schemas.map(({ json }) => json) })
 /** Marks a field as optional. */
 export const optionalSchema = <T>({ json }: TypedSchema<T>): TypedSchema<T> & { isOptional: true } => ({
   json,
@@ -50,7 +52,7 @@ export const typedSchema = <T>(json: ApiJsonSchema) => make<T>(json)
 /** Returns the schema of a request's object. Other fields are refused by name. */
 export function objectSchema<F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) {
   const required = Object.keys(fields).filter((name) => !fields[name]?.isOptional)
-  return make<SchemaObject<F>>({
+  return make<TypeOfSchemaFields<F>>({
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, { json }]) => [name, json])),
     ...(required.length > 0 ? { required } : {}),

@@ -2,7 +2,7 @@
 import { VERSION } from '../../platform/version.js'
 import { COMPONENTS, UUID_PATTERN } from './api-schemas.js'
 import type { ApiJsonSchema } from './json-schemas.js'
-import { type Operation, pathParams } from './operation.js'
+import { listPathParamNames, type Operation } from './operation.js'
 import { PROBLEMS, type ProblemCode } from './problems.js'
 
 /** What every operation may answer, whatever it is. */
@@ -58,7 +58,12 @@ export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema
 function describe(operation: Operation): ApiJsonSchema {
   const { id, summary, tag, scope, path, query, body, bodyType, answer } = operation
   const parameters = [
-    ...pathParams(path).map((name) => ({ name, in: 'path', required: true, schema: paramSchema(name) })),
+    ...listPathParamNames(path).map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: createPathParameterSchema(name),
+    })),
     ...Object.entries(query).map(([name, { json, isOptional }]) => ({
       name,
       in: 'query',
@@ -97,7 +102,7 @@ export function needsBody({ body }: Operation): boolean {
 }
 
 /** Returns the schema of a path parameter. */
-export function paramSchema(name: string): ApiJsonSchema {
+export function createPathParameterSchema(name: string): ApiJsonSchema {
   if (name === 'session') return { type: 'string', pattern: UUID_PATTERN }
   return { type: 'string', minLength: 1, maxLength: 200 }
 }

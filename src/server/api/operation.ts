@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller, TokenScope } from '../access/access-tokens.js'
 import type { ServerContext } from '../server-context.js'
-import type { ApiJsonSchema, SchemaFields, SchemaObject, TypedSchema } from './json-schemas.js'
+import type { ApiJsonSchema, SchemaFields, TypedSchema, TypeOfSchemaFields } from './json-schemas.js'
 import type { ProblemCode } from './problems.js'
 
 export type OperationContext = { server: ServerContext; caller: Caller; request: IncomingMessage; requestId: string }
@@ -57,7 +57,10 @@ type Given<P extends string, Q extends SchemaFields, B> = Pick<
   maxBody?: number
   isFinal?: boolean
   isLocal?: boolean
-  run(input: { params: ParamsOf<P>; query: SchemaObject<Q>; body: B }, context: OperationContext): Promise<unknown>
+  run(
+    input: { params: ParamsOf<P>; query: TypeOfSchemaFields<Q>; body: B },
+    context: OperationContext,
+  ): Promise<unknown>
 }
 
 type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -98,11 +101,11 @@ export function defineOperation<const P extends string, Q extends SchemaFields =
     isFinal,
     isLocal,
     // What comes in was checked against the schemas that these types are made from.
-    run: (input, context) => run(input as { params: ParamsOf<P>; query: SchemaObject<Q>; body: B }, context),
+    run: (input, context) => run(input as { params: ParamsOf<P>; query: TypeOfSchemaFields<Q>; body: B }, context),
   }
 }
 
 /** Names in a path. */
-export function pathParams(path: string): string[] {
+export function listPathParamNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }

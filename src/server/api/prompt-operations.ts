@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
 import { personOfCaller } from '../server-context.js'
-import { callerIdSchema, schemaRef } from './api-schemas.js'
+import { callerChosenIdSchema, schemaRef } from './api-schemas.js'
 import {
+  anyOfSchema,
   choiceSchema,
   listSchema,
   longTextSchema,
   objectSchema,
-  oneOfSchema,
   optionalSchema,
   textSchema,
   typedSchema,
@@ -54,8 +54,8 @@ export const PROMPT_OPERATIONS: Operation[] = [
     isFinal: false,
     summary: 'Sends a prompt; it is taken when this answers. The same id twice is one prompt.',
     body: objectSchema({
-      id: optionalSchema(callerIdSchema),
-      content: oneOfSchema(longTextSchema({ minLength: 1 }), blocks),
+      id: optionalSchema(callerChosenIdSchema),
+      content: anyOfSchema(longTextSchema({ minLength: 1 }), blocks),
       when: optionalSchema(choiceSchema(['queue', 'steer'], { description: 'steer: the running turn reads it.' })),
       attachments: optionalSchema(listSchema(attachmentSchema, { maxItems: 50 })),
     }),
@@ -90,7 +90,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     summary: 'Puts those that wait in another order.',
-    body: objectSchema({ order: listSchema(callerIdSchema, { maxItems: 1000, uniqueItems: true }) }),
+    body: objectSchema({ order: listSchema(callerChosenIdSchema, { maxItems: 1000, uniqueItems: true }) }),
     problems: ['prompt_not_found'],
     run: ({ params, body }, { server }) => server.hub.reorder(params.session, body.order),
   }),

@@ -1,6 +1,6 @@
 /** The server itself: your identity, the audit log, the available operations. */
 
-import { PAGE_KEY, readCookie, setCookieHeader } from '../access/page-keys.js'
+import { createPageKeyCookieHeader, PAGE_KEY_PATTERN, readPageKeyCookie } from '../access/page-keys.js'
 import { schemaRef } from './api-schemas.js'
 import { docsPage } from './docs-page.js'
 import {
@@ -55,14 +55,14 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       summary: 'Exchanges the token for a cookie: for browsers. It is worth nothing without the key of the page.',
       body: objectSchema({
         key: textSchema({
-          pattern: PAGE_KEY,
+          pattern: PAGE_KEY_PATTERN,
           description: 'The page makes it up, keeps it, and sends it with every request in the header X-Kedge-Key.',
         }),
       }),
       async run({ body: { key } }, { server, caller, request: { headers } }) {
         const { value, seconds } = server.tokens.makeCookie(caller, key)
         await server.tokens.saved()
-        const cookie = setCookieHeader(headers, value, seconds)
+        const cookie = createPageKeyCookieHeader(headers, value, seconds)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
     }),
@@ -74,10 +74,10 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       scope: 'read',
       summary: 'Forgets the cookie.',
       async run(_, { server, request }) {
-        const value = readCookie(request.headers)
+        const value = readPageKeyCookie(request.headers)
         if (value !== undefined) server.tokens.dropCookie(value)
         await server.tokens.saved()
-        const cookie = setCookieHeader(request.headers, '', 0)
+        const cookie = createPageKeyCookieHeader(request.headers, '', 0)
         return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
       },
     }),

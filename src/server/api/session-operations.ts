@@ -6,7 +6,7 @@ import { personOfCaller } from '../server-context.js'
 import {
   EFFORTS,
   effortSchema,
-  modelSchema,
+  modelNameSchema,
   modeSchema,
   nullableSchema,
   SESSION_STATUSES,
@@ -76,7 +76,7 @@ export const SESSION_OPERATIONS: Operation[] = [
       id: optionalSchema(uuidSchema),
       title: optionalSchema(titleSchema),
       mode: optionalSchema(modeSchema),
-      model: optionalSchema(modelSchema),
+      model: optionalSchema(modelNameSchema),
       effort: optionalSchema(effortSchema),
     }),
     answer: schemaRef('Session'),
@@ -113,7 +113,7 @@ export const SESSION_OPERATIONS: Operation[] = [
       {
         title: optionalSchema(nullableSchema(titleSchema)),
         mode: optionalSchema(modeSchema),
-        model: optionalSchema(modelSchema),
+        model: optionalSchema(modelNameSchema),
         effort: optionalSchema(choiceSchema(EFFORTS)),
         archived: optionalSchema(booleanSchema()),
       },

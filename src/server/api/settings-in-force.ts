@@ -9,7 +9,7 @@ import type { Options } from '../../protocol/options.js'
 import { settingsRules } from '../../runtime/settings-files.js'
 import { configFolder } from '../../sessions/location.js'
 import { managedSettingsPath } from '../../settings/places.js'
-import { isOwnFile, loadSettings } from '../../settings/settings-parts.js'
+import { isUserOwnedFile, loadSettings } from '../../settings/settings-parts.js'
 
 type Origin = { source: string; file?: string }
 type Layer = Origin & { settings: JsonObject }
@@ -41,7 +41,7 @@ export async function effectiveSettings(
     trusted,
     managed: [managedSettingsPath(os)],
     ...(flag === undefined ? {} : { flag: typeof flag === 'string' ? flag : JSON.stringify(flag) }),
-    isOwnFile: (path, text) => isOwnFile(path, text, { configDir, files: nodeFiles, uid }),
+    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files: nodeFiles, uid }),
   })
   const layers: Layer[] = [
     { source: 'session', settings: chosen(model, effort, mode) },

@@ -4,7 +4,7 @@ import { HttpProblem } from '../api/problems.js'
 
 export type ReaderLimits = { maxReaders: number; maxReadersPerSession: number }
 /** One reader of an event stream. */
-export type EventReader = { signal: AbortSignal; close(): void }
+export type OpenEventReader = { signal: AbortSignal; close(): void }
 
 type Open = { caller: Caller; session: string; controller: AbortController }
 
@@ -22,7 +22,7 @@ export class EventReaders {
   }
 
   /** Throws when there are too many. */
-  open(caller: Caller, session: string): EventReader {
+  open(caller: Caller, session: string): OpenEventReader {
     const { maxReaders, maxReadersPerSession } = this.#limits
     const count = this.#perSession.get(session) ?? 0
     if (this.#open.size >= maxReaders || count >= maxReadersPerSession)

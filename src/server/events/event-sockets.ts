@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { hasScope } from '../access/access-tokens.js'
-import { socketProtocol } from '../access/page-keys.js'
+import { chooseSocketProtocol } from '../access/page-keys.js'
 import type { RequestGuard } from '../access/request-guard.js'
 import { UUID_PATTERN } from '../api/api-schemas.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
@@ -27,7 +27,7 @@ export class EventSockets {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: LARGEST_MESSAGE,
-    handleProtocols: socketProtocol,
+    handleProtocols: chooseSocketProtocol,
   })
 
   constructor(options: EventSocketsOptions) {

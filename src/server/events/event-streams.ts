@@ -1,10 +1,10 @@
 /** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
 import type { IncomingMessage } from 'node:http'
-import type { LogItem, WrittenEntry } from '../../hub/log/entries.js'
+import type { LogItem, SerializedLogEntry } from '../../hub/log/entries.js'
 import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
 import type { ServerContext } from '../server-context.js'
-import type { EventReader } from './event-readers.js'
+import type { OpenEventReader } from './event-readers.js'
 import { mergeDeltas, sizeOfDelta } from './merge-deltas.js'
 import { HEARTBEAT_MS, packItems } from './packets.js'
 
@@ -17,7 +17,7 @@ export type StreamRequest = {
 }
 
 /** In the stream over all sessions, an item has a second number, `all`. */
-export type StreamItem = (LogItem | WrittenEntry) & { all?: number }
+export type StreamItem = (LogItem | SerializedLogEntry) & { all?: number }
 
 const GAP_MS = 30
 
@@ -41,7 +41,7 @@ export async function openStream(server: ServerContext, wanted: StreamRequest) {
 export function streamTexts(
   server: ServerContext,
   wanted: StreamRequest,
-  { signal }: EventReader,
+  { signal }: OpenEventReader,
   format: 'sse' | 'json',
 ) {
   return packItems(itemsOf(server, wanted, signal), {
@@ -68,14 +68,14 @@ async function* itemsOf(
     if (await server.maySee(caller, item.session)) yield [item]
 }
 
-export function eventStreamResponse(server: ServerContext, wanted: StreamRequest, reader: EventReader): Response {
+export function eventStreamResponse(server: ServerContext, wanted: StreamRequest, reader: OpenEventReader): Response {
   return sseResponse(server, reader, streamTexts(server, wanted, reader, 'sse'))
 }
 
 /** Whatever comes of the reader: its place is free again. */
 export function sseResponse(
   { log }: Pick<ServerContext, 'log'>,
-  reader: EventReader,
+  reader: OpenEventReader,
   stream: AsyncGenerator<string, void>,
 ): Response {
   const encoder = new TextEncoder()

@@ -1,11 +1,11 @@
 /** Merges consecutive pieces of one text that a reader gets together. Pure. */
-import type { Delta, LogItem, WrittenEntry } from '../../hub/log/entries.js'
+import type { Delta, LogItem, SerializedLogEntry } from '../../hub/log/entries.js'
 
 const TEXTS = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
 
 type Piece = { key: string; field: string; text: string }
 
-export function mergeDeltas<T extends LogItem | WrittenEntry>(items: readonly T[]): T[] {
+export function mergeDeltas<T extends LogItem | SerializedLogEntry>(items: readonly T[]): T[] {
   const merged: T[] = []
   let run: { first: T; piece: Piece; texts: string[] } | undefined
   const flush = () => {
@@ -37,7 +37,7 @@ export function sizeOfDelta({ data }: Delta): number {
   return Object.values(event.delta).reduce<number>((sum, part) => sum + String(part).length, ENVELOPE)
 }
 
-function pieceOf(item: LogItem | WrittenEntry): Piece | undefined {
+function pieceOf(item: LogItem | SerializedLogEntry): Piece | undefined {
   if (item.kind !== 'delta' || item.data.type !== 'stream_event') return undefined
   const { event, parent_tool_use_id: parent } = item.data
   if (event.type !== 'content_block_delta') return undefined
@@ -48,7 +48,7 @@ function pieceOf(item: LogItem | WrittenEntry): Piece | undefined {
   return { key: `${item.session} ${item.seq} ${parent} ${event.index} ${delta.type}`, field, text }
 }
 
-function withText<T extends LogItem | WrittenEntry>(item: T, field: string, text: string): T {
+function withText<T extends LogItem | SerializedLogEntry>(item: T, field: string, text: string): T {
   if (item.kind !== 'delta' || item.data.type !== 'stream_event' || !('delta' in item.data.event)) return item
   const { event } = item.data
   return { ...item, data: { ...item.data, event: { ...event, delta: { ...event.delta, [field]: text } } } }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { LogEntry } from '../../hub/log/entries.js'
 import { isPublicHost, sendPost } from './post-to.js'
 import { pushNoticeOf } from './session-notices.js'
-import { webhookSignature } from './webhook-sender.js'
+import { createWebhookSignatureHeaders } from './webhook-sender.js'
 
 const noticed = (kind: string, data: object) => {
   const {
@@ -50,7 +50,7 @@ describe('notices', () => {
 
   it('are signed so that the receiver can tell', () => {
     const secret = `whsec_${Buffer.from('a secret of some length').toString('base64')}`
-    const headers = webhookSignature('kedge_1', '{"a":1}', secret, 1_700_000_000_123)
+    const headers = createWebhookSignatureHeaders('kedge_1', '{"a":1}', secret, 1_700_000_000_123)
     const expected = createHmac('sha256', 'a secret of some length')
       .update('kedge_1.1700000000.{"a":1}')
       .digest('base64')

@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { FeedItem } from '../../hub/log/feed.js'
+import type { NumberedFeedEntry } from '../../hub/log/feed.js'
 import type { SessionHub } from '../../hub/session-hub.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
@@ -26,7 +26,7 @@ export type WebhookPorts = {
   log: ServerLog
   titleOf(session: string): Promise<string | undefined>
   /** It is not for this server to tell of it: a session elsewhere, or one that came from a file. */
-  isSilent(item: FeedItem): Promise<boolean>
+  isSilent(item: NumberedFeedEntry): Promise<boolean>
   wait(ms: number, signal: AbortSignal): Promise<void>
   now(): number
 }
@@ -126,7 +126,7 @@ export class WebhookSender {
     return open.some(({ id, session: asks }) => id === ask.id && asks === session)
   }
 
-  async #deliver(running: Running, { all }: FeedItem, notice: PushNotice): Promise<void> {
+  async #deliver(running: Running, { all }: NumberedFeedEntry, notice: PushNotice): Promise<void> {
     const { post, wait, log, now, titleOf } = this.#ports
     const { hook, end } = running
     const { kind, ...about } = notice
@@ -135,7 +135,7 @@ export class WebhookSender {
     const body = JSON.stringify({ type: `session.${kind}`, timestamp: notice.at, data })
     for (const delay of [...TRIES_MS, undefined]) {
       const { signal } = end
-      const headers = webhookSignature(`kedge_${all}`, body, hook.secret, now())
+      const headers = createWebhookSignatureHeaders(`kedge_${all}`, body, hook.secret, now())
       const told = await post({ url: hook.url, headers, body, isPublicOnly: false, signal }).catch((error: unknown) =>
         messageOf(error),
       )
@@ -165,7 +165,12 @@ export class WebhookSender {
  * Returns the headers that sign a webhook's body: as standardwebhooks.com has it, so that receivers have libraries
  * for it.
  */
-export function webhookSignature(id: string, body: string, secret: string, now: number): Record<string, string> {
+export function createWebhookSignatureHeaders(
+  id: string,
+  body: string,
+  secret: string,
+  now: number,
+): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Ask } from '../../hub/ask-types.js'
 import { answerOfReply, questionAnswer } from './universal-asks.js'
-import { sessionIdOfName, universalName } from './universal-names.js'
+import { getUniversalSessionName, sessionIdOfName } from './universal-names.js'
 
 const ask = (kind: Ask['kind'], more: Partial<Ask> = {}): Ask => ({
   id: 'q',
@@ -55,8 +55,8 @@ describe('names of sessions', () => {
     assert.equal(sessionIdOfName('my session/1'), id)
     assert.notEqual(sessionIdOfName('my session/2'), id)
     assert.equal(sessionIdOfName(id.toUpperCase()), id)
-    assert.equal(universalName({ id, title: 'my session/1' }), 'my session/1')
-    assert.equal(universalName({ id, title: 'Renamed' }), id)
-    assert.equal(universalName({ id, title: undefined }), id)
+    assert.equal(getUniversalSessionName({ id, title: 'my session/1' }), 'my session/1')
+    assert.equal(getUniversalSessionName({ id, title: 'Renamed' }), id)
+    assert.equal(getUniversalSessionName({ id, title: undefined }), id)
   })
 })

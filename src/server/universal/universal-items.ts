@@ -32,7 +32,7 @@ export function assistantItem(block: Block, id: string, native: string, parent: 
 }
 
 /** What a tool gave back, with the file it changed. */
-export function resultItem(block: Block, details: unknown): UniversalItem {
+export function toToolResultItem(block: Block, details: unknown): UniversalItem {
   const call_id = textOrEmpty(block['tool_use_id'])
   const parts: ContentPart[] = [{ type: 'tool_result', call_id, output: outputOf(block['content']) }]
   const images = Array.isArray(block['content']) ? block['content'].filter(isObject).flatMap(imageOf) : []

@@ -16,6 +16,6 @@ export function sessionIdOfName(name: string): string {
 }
 
 /** Returns the session's title while it is still the name it was created with, else its id. */
-export function universalName({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
+export function getUniversalSessionName({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
   return title !== undefined && sessionIdOfName(title) === id ? title : id
 }

@@ -4,7 +4,7 @@ import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { EFFORTS, freeObjectSchema, modelSchema, titleSchema } from '../api/api-schemas.js'
+import { EFFORTS, freeObjectSchema, modelNameSchema, titleSchema } from '../api/api-schemas.js'
 import { answerAsk } from '../api/ask-operations.js'
 import {
   booleanSchema,
@@ -25,7 +25,7 @@ import { lastEventId, openStream, sseResponse } from '../events/event-streams.js
 import { personOfCaller } from '../server-context.js'
 import { AGENT_MODES, readAgentName, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
 import { answerOfReply, questionAnswer } from './universal-asks.js'
-import { sessionIdOfName, universalName } from './universal-names.js'
+import { getUniversalSessionName, sessionIdOfName } from './universal-names.js'
 
 const tag = 'Universal'
 const type = 'text/event-stream'
@@ -67,7 +67,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       const rows = []
       for (const info of sessions) {
         const { id, cwd, mode = 'default', model: used, effort, status, lastActivity, title: given } = info
-        const sessionId = universalName(info)
+        const sessionId = getUniversalSessionName(info)
         const eventCount = await server.universal.count({ session: id, name: sessionId }, info.seq)
         rows.push({
           sessionId,
@@ -99,7 +99,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       agent: textSchema({ minLength: 1, maxLength: 100 }),
       agentMode: optionalSchema(choiceSchema(AGENT_MODES.map(({ id }) => id))),
       permissionMode: optionalSchema(choiceSchema(PERMISSIONS)),
-      model: optionalSchema(modelSchema),
+      model: optionalSchema(modelNameSchema),
       variant: optionalSchema(choiceSchema(EFFORTS)),
       agentVersion: optionalSchema(textSchema({ description: 'There is one version, so it makes no difference.' })),
       title: optionalSchema(titleSchema),

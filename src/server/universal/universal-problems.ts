@@ -18,6 +18,6 @@ const TYPES: Partial<Record<ProblemCode, string>> = {
   internal: 'stream_error',
 }
 
-export function universalType(code: ProblemCode): string {
+export function toUniversalProblemUrn(code: ProblemCode): string {
   return `urn:sandbox-agent:error:${TYPES[code] ?? 'invalid_request'}`
 }

@@ -10,9 +10,9 @@ import type { EventDraft, UniversalEvent, UniversalItem } from './universal-even
 import {
   assistantItem,
   callItemId,
-  resultItem,
   statusItem,
   streamedText,
+  toToolResultItem,
   userParts,
   wholeItem,
 } from './universal-items.js'
@@ -285,7 +285,7 @@ function userDrafts(message: Extract<SDKMessage, { type: 'user' }>, id: string):
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const results = blocks.filter((block) => block.type === 'tool_result')
   const others = blocks.filter((block) => block.type !== 'tool_result')
-  const drafts = results.flatMap((block) => wholeItem(resultItem({ ...block }, message.tool_use_result)))
+  const drafts = results.flatMap((block) => wholeItem(toToolResultItem({ ...block }, message.tool_use_result)))
   if (others.length === 0) return drafts
   const { parent_tool_use_id: parent, uuid = null } = message
   const common = { native_item_id: uuid, parent_id: parent ? callItemId(parent) : null, status: 'completed' } as const

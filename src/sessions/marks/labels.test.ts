@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SyncFiles } from '../../platform/files/files.js'
-import { createLabels, type SessionLabels } from './labels.js'
+import { createSessionLabelRepeater, type SessionLabels } from './labels.js'
 
 const EVERY = 32 * 1024
 
@@ -14,7 +14,7 @@ function open(labels: SessionLabels, end = '') {
       return new TextEncoder().encode(state.end)
     },
   } as unknown as SyncFiles
-  return { ...createLabels({ files, path: '/s.jsonl', sessionId: 's', labels }), state }
+  return { ...createSessionLabelRepeater({ files, path: '/s.jsonl', sessionId: 's', labels }), state }
 }
 const title = (text: string) => `${JSON.stringify({ type: 'custom-title', customTitle: text, sessionId: 's' })}\n`
 const tag = (text: string) => `${JSON.stringify({ type: 'tag', tag: text, sessionId: 's' })}\n`

@@ -13,7 +13,7 @@ const MAX_READ = 1024 * 1024
 
 export type LabelOptions = { files: SyncFiles; path: string; sessionId: string; labels: SessionLabels }
 
-export function createLabels({ files, path, sessionId, labels }: LabelOptions) {
+export function createSessionLabelRepeater({ files, path, sessionId, labels }: LabelOptions) {
   let current = labels
   let since = 0
   return {

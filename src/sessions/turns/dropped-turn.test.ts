@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildChain } from '../chain.js'
-import { indexEntries } from '../session-index.js'
+import { indexTranscriptLines } from '../session-index.js'
 import { assistant, callLine, lineId, result, SESSION, user } from '../test-sessions.js'
-import { describeOtherThanTurn } from './dropped-turn.js'
+import { describeLinesBeyondTurn } from './dropped-turn.js'
 
 /** What is said about leaving out everything behind line `at`, the turn of prompt `turn` being meant. */
 function problem(lines: readonly unknown[], at: number, turn: string): string | undefined {
-  const index = indexEntries(lines, { sessionId: SESSION, keep: 'all' })
+  const index = indexTranscriptLines(lines, { sessionId: SESSION, keep: 'all' })
   const kept = buildChain(index, lineId(at))
   assert.ok(kept)
-  return describeOtherThanTurn(kept, buildChain(index), turn)?.replace(/^.*attributable to turn [^:]*: /, '')
+  return describeLinesBeyondTurn(kept, buildChain(index), turn)?.replace(/^.*attributable to turn [^:]*: /, '')
 }
 
 const first = [user(1, 'One.'), assistant(2, 'First.')]

@@ -4,7 +4,7 @@ import { isSessionId } from '../location.js'
 import type { IndexedLine } from '../session-index.js'
 
 /** Says what else there is behind the kept part of the conversation; undefined when there is nothing. */
-export function describeOtherThanTurn(
+export function describeLinesBeyondTurn(
   kept: LineChain,
   whole: LineChain | undefined,
   prompt: string,

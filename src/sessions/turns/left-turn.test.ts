@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildChain } from '../chain.js'
-import { indexEntries } from '../session-index.js'
+import { indexTranscriptLines } from '../session-index.js'
 import { assistant, callLine, result, SESSION, user } from '../test-sessions.js'
 import { findUnfinishedTurn } from './left-turn.js'
 
@@ -10,7 +10,7 @@ const whole = (n: number, stopReason: string) => ({ type: 'answer-end', messageI
 const start = (toolUseId: string) => ({ type: 'tool-start', toolUseId, toolName: 'Bash' })
 
 function left(...lines: object[]) {
-  const index = indexEntries(lines, { sessionId: SESSION, keep: 'all' })
+  const index = indexTranscriptLines(lines, { sessionId: SESSION, keep: 'all' })
   const { entries, beginning } = findUnfinishedTurn(index, buildChain(index)?.entries ?? [])
   const calls =
     beginning && 'calls' in beginning ? beginning.calls.map(({ use, lost }) => [use.id, lost !== undefined]) : []

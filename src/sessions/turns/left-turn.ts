@@ -1,7 +1,7 @@
 /** Where the last turn of a session was when it was left: what it takes to go on there, in place of a new prompt. */
 import type { OpenCall, TurnBeginning } from '../../engine/turn-beginning.js'
 import type { ContentBlockParam, ToolUseBlock } from '../../protocol/content.js'
-import type { IndexedLine, SessionIndex } from '../session-index.js'
+import type { IndexedLine, TranscriptLineIndex } from '../session-index.js'
 import { CUT_OFF_CALL } from '../to-messages.js'
 
 /** A turn that the transcript begins and does not end. */
@@ -15,7 +15,7 @@ export type UnfinishedTurn = {
 /** A turn that was interrupted has had its end. */
 const INTERRUPTED = /^\[Request interrupted by user/
 
-export function findUnfinishedTurn(index: SessionIndex, chain: readonly IndexedLine[]): UnfinishedTurn {
+export function findUnfinishedTurn(index: TranscriptLineIndex, chain: readonly IndexedLine[]): UnfinishedTurn {
   const entries = withoutHalfAnswer(index, chain)
   return { entries, beginning: beginningOf(index, entries.filter(isSaid)) }
 }
@@ -25,14 +25,14 @@ function isSaid({ kind, message }: IndexedLine): boolean {
 }
 
 /** Sessions of other programs have no line that says that an answer is whole. */
-function withoutHalfAnswer({ answers }: SessionIndex, chain: readonly IndexedLine[]): readonly IndexedLine[] {
+function withoutHalfAnswer({ answers }: TranscriptLineIndex, chain: readonly IndexedLine[]): readonly IndexedLine[] {
   const last = chain.findLast(isSaid)
   if (!last?.journaled || last.answer === undefined || answers.has(last.answer)) return chain
   const begins = chain.findIndex(({ answer }) => answer === last.answer)
   return chain.slice(0, begins)
 }
 
-function beginningOf(index: SessionIndex, said: readonly IndexedLine[]): TurnBeginning | undefined {
+function beginningOf(index: TranscriptLineIndex, said: readonly IndexedLine[]): TurnBeginning | undefined {
   const last = said.at(-1)
   if (!last || (last.kind === 'user' && INTERRUPTED.test(textOf(last)))) return undefined
   const at = said.findLastIndex(({ kind }) => kind === 'assistant')

@@ -7,8 +7,8 @@ import { printedLines } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { durationText, shortCount } from './short-texts.js'
-import { outcomeLines, type ToolCallView, titleLine, todoLines, toolTitle } from './tool-lines.js'
-import type { LineBlock, Unfoldable } from './unfoldable.js'
+import { outcomeLines, type ToolCallView, titleLine, todoLines, toToolTitleParts } from './tool-lines.js'
+import type { SpacedLineBlock, Unfoldable } from './unfoldable.js'
 
 export type CallTrackerPorts = {
   styles: Styles
@@ -62,7 +62,7 @@ export class CallTracker {
     const parent = call.parent === null ? undefined : this.#running.get(call.parent)
     if (!parent) return
     parent.uses += 1
-    const { name, about } = toolTitle(call, this.#ports.cwd)
+    const { name, about } = toToolTitleParts(call, this.#ports.cwd)
     parent.lastTool = `${name} ${about}`
   }
 
@@ -95,7 +95,7 @@ export class CallTracker {
     call.uses = Math.max(call.uses, usage.tool_uses)
   }
 
-  result(block: ToolResultBlockParam, output: unknown): LineBlock[] {
+  result(block: ToolResultBlockParam, output: unknown): SpacedLineBlock[] {
     const call = this.#running.get(block.tool_use_id)
     if (!call) return []
     this.#running.delete(call.id)
@@ -113,7 +113,7 @@ export class CallTracker {
     return [this.#block(call, block, output)]
   }
 
-  denied(id: string, reason: string): LineBlock[] {
+  denied(id: string, reason: string): SpacedLineBlock[] {
     const call = this.#running.get(id)
     if (!call) return []
     this.#running.delete(id)
@@ -158,7 +158,7 @@ export class CallTracker {
       ]
       const children = [...this.#running.values()].filter(({ parent }) => parent === call.id).slice(-3)
       const lines = children.map((child) => {
-        const { name, about } = toolTitle(child, cwd)
+        const { name, about } = toToolTitleParts(child, cwd)
         return `${name} ${about}`
       })
       const under = lines.length > 0 ? lines : call.lastTool === '' ? [] : [call.lastTool]
@@ -173,7 +173,7 @@ export class CallTracker {
     return [title, ...lines.map(dim)]
   }
 
-  #block(call: Running, block: ToolResultBlockParam, output: unknown): LineBlock {
+  #block(call: Running, block: ToolResultBlockParam, output: unknown): SpacedLineBlock {
     const { styles, cwd } = this.#ports
     const columns = this.#ports.columns()
     const failed = block.is_error === true
@@ -181,7 +181,7 @@ export class CallTracker {
     const title = `${sign} ${titleLine(call, cwd, columns - 2, styles)}`
     const part = this.#outcome(call, block, output, columns, false)
     if (part.isFolded) {
-      const { name, about } = toolTitle(call, cwd)
+      const { name, about } = toToolTitleParts(call, cwd)
       this.keep({
         title: `${name} ${about}`,
         whole: (width) => [
@@ -209,7 +209,7 @@ export class CallTracker {
   }
 
   /** Those that people answered: what they said is the outcome. */
-  #quiet(call: Running, block: ToolResultBlockParam): LineBlock[] {
+  #quiet(call: Running, block: ToolResultBlockParam): SpacedLineBlock[] {
     if (call.name !== 'AskUserQuestion') return []
     const { styles } = this.#ports
     const part = outcomeLines(call, block, undefined, { columns: this.#ports.columns(), styles, isWhole: false })

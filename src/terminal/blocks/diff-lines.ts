@@ -1,6 +1,6 @@
 /** A change to a file as lines with numbers and colors. Pure. */
 import { isObject } from '../../protocol/json.js'
-import { shownLines } from '../screen/shown-text.js'
+import { toTerminalSafeLines } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 
@@ -39,7 +39,7 @@ function hunkLines({ oldStart, newStart, lines }: DiffHunk, size: number, column
     const number = sign === '-' ? before : after
     if (sign !== '+') before += 1
     if (sign !== '-') after += 1
-    const [text = ''] = shownLines(line.slice(1))
+    const [text = ''] = toTerminalSafeLines(line.slice(1))
     const numbered = `${String(number).padStart(size)} ${sign === ' ' ? ' ' : sign} ${text}`
     const colored = sign === '+' ? styles.green(numbered) : sign === '-' ? styles.red(numbered) : styles.dim(numbered)
     return wrapText(colored, columns, { anywhere: true, indent: ' '.repeat(size + 3) })

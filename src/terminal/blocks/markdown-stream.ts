@@ -2,7 +2,7 @@
  * Markdown while it is being written: gives each line as soon as it is certain how it looks, and shows the rest as it stands.
  * What was given is never taken back.
  */
-import { shownLines } from '../screen/shown-text.js'
+import { toTerminalSafeLines } from '../screen/shown-text.js'
 import { textWidth, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { colorCode } from './code-colors.js'
@@ -82,7 +82,7 @@ export class MarkdownStream {
     if (this.#table.length === 1 && !isTableRule(line))
       return [...this.#endTable(columns), ...this.#line(line, columns)]
     if (isRow || (this.#table.length === 1 && isTableRule(line))) {
-      this.#table.push(...shownLines(line))
+      this.#table.push(...toTerminalSafeLines(line))
       return this.#table.length >= MAX_TABLE ? this.#endTable(columns) : []
     }
     const before = this.#endTable(columns)
@@ -117,7 +117,7 @@ export class MarkdownStream {
     const given = this.#isGiven(columns) ? this.#given : 0
     this.#given = 0
     // Code goes out in one piece, so that it can be copied as it is: the terminal wraps it.
-    const lines = shownLines(line).map((one) => colorCode(one, language, this.#styles))
+    const lines = toTerminalSafeLines(line).map((one) => colorCode(one, language, this.#styles))
     return given === 0 ? lines : lines.flatMap((one) => wrapText(one, columns, { anywhere: true })).slice(given)
   }
 
@@ -131,7 +131,7 @@ export class MarkdownStream {
 
   #rows(line: string, columns: number, isOpen: boolean): string[] {
     const styles = this.#styles
-    const [text = ''] = shownLines(line)
+    const [text = ''] = toTerminalSafeLines(line)
     if (this.#fence) {
       const { language } = this.#fence
       return wrapText(colorCode(text, language, styles), columns, { anywhere: true })

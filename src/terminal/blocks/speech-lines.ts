@@ -1,10 +1,10 @@
 /** What the model says and thinks: streamed line by line, thinking folded to one line that can be unfolded. */
 import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
-import { shownLines } from '../screen/shown-text.js'
+import { toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { MarkdownStream, markdownLines } from './markdown-stream.js'
-import type { LineBlock, Unfoldable } from './unfoldable.js'
+import type { SpacedLineBlock, Unfoldable } from './unfoldable.js'
 
 export type SpeechPorts = {
   styles: Styles
@@ -35,7 +35,7 @@ export class SpeechLines {
     this.#stream = new MarkdownStream(ports.styles)
   }
 
-  stream(event: RawStreamEvent): LineBlock[] {
+  stream(event: RawStreamEvent): SpacedLineBlock[] {
     switch (event.type) {
       case 'message_start':
         this.#through = []
@@ -62,7 +62,7 @@ export class SpeechLines {
   }
 
   /** A block as it is written down. Of one that was streamed only what is missing is said. */
-  whole(_id: string, block: ContentBlock, isError: boolean): LineBlock[] {
+  whole(_id: string, block: ContentBlock, isError: boolean): SpacedLineBlock[] {
     if (block.type === 'thinking') {
       if (this.#lastThought === block.thinking || block.thinking.trim() === '') return []
       this.#thinking = block.thinking
@@ -84,7 +84,7 @@ export class SpeechLines {
     return [...before, ...this.#push(block.text), ...this.#close()]
   }
 
-  end(): LineBlock[] {
+  end(): SpacedLineBlock[] {
     const thought = this.#thinking === '' ? [] : this.#thought()
     return [...thought, ...this.#close()]
   }
@@ -99,7 +99,7 @@ export class SpeechLines {
     const columns = this.#ports.columns()
     const tail = this.#stream.tail(columns)
     if (this.#thinking === '') return tail.length > 0 && !this.#isContinued ? ['', ...tail] : tail
-    const lines = shownLines(this.#thinking).filter((line) => line.trim() !== '')
+    const lines = toTerminalSafeLines(this.#thinking).filter((line) => line.trim() !== '')
     const last = (lines.at(-1) ?? '').trim()
     const rows = wrapText(last, columns - 2).slice(-2)
     return [
@@ -109,26 +109,26 @@ export class SpeechLines {
     ]
   }
 
-  #push(text: string): LineBlock[] {
+  #push(text: string): SpacedLineBlock[] {
     this.#text += text
     this.hasSpoken ||= text !== ''
     return this.#lines(this.#stream.push(text, this.#ports.columns()))
   }
 
-  #close(): LineBlock[] {
+  #close(): SpacedLineBlock[] {
     this.#isOpen = false
     this.#text = ''
     return this.#lines(this.#stream.end(this.#ports.columns()))
   }
 
-  #lines(lines: string[]): LineBlock[] {
+  #lines(lines: string[]): SpacedLineBlock[] {
     if (lines.length === 0) return []
     const isNew = !this.#isContinued
     this.#isContinued = true
     return [{ lines, isNew }]
   }
 
-  #thought(): LineBlock[] {
+  #thought(): SpacedLineBlock[] {
     const { styles, now } = this.#ports
     const seconds = this.#thinkingSince === 0 ? 0 : Math.round((now() - this.#thinkingSince) / 1000)
     const thought = this.#thinking

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { textWidth } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
-import { outcomeLines, shownResult, titleLine, todoLines, toolTitle } from './tool-lines.js'
+import { outcomeLines, shownResult, titleLine, todoLines, toToolTitleParts } from './tool-lines.js'
 
 const styles = plainStyles()
 const CWD = '/home/ada/shop'
@@ -53,7 +53,7 @@ describe('titles', () => {
   test('a title fits the screen, and can not steer it', () => {
     const title = titleLine(call('Bash', { command: `echo ${'x'.repeat(200)}` }), CWD, 30, styles)
     assert.ok(textWidth(title) <= 30, title)
-    const { about } = toolTitle(call('Bash', { command: 'a\u001b[2J\nb' }), CWD)
+    const { about } = toToolTitleParts(call('Bash', { command: 'a\u001b[2J\nb' }), CWD)
     assert.doesNotMatch(about, /[\u0000-\u001f]/)
   })
 })

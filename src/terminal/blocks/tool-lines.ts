@@ -2,7 +2,7 @@
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
-import { printedLines, shownLine, shownLines } from '../screen/shown-text.js'
+import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { countChanges, diffLines, hunksOf } from './diff-lines.js'
@@ -20,17 +20,17 @@ const DIFF_LINES = 24
 const INDENT = '  '
 
 /** `about`: what says most about the call, in one line. */
-export function toolTitle(
+export function toToolTitleParts(
   { name, input }: Pick<ToolCallView, 'name' | 'input'>,
   cwd: string,
 ): { name: string; about: string } {
   const display = displayOf(name)
   const call = { input, cwd }
-  return { name: shownLine(display.label(call)), about: shownLine(display.subject(call)) }
+  return { name: toTerminalSafeLine(display.label(call)), about: toTerminalSafeLine(display.subject(call)) }
 }
 
 export function titleLine(call: ToolCallView, cwd: string, columns: number, styles: Styles): string {
-  const { name, about } = toolTitle(call, cwd)
+  const { name, about } = toToolTitleParts(call, cwd)
   const title = about === '' ? styles.bold(name) : `${styles.bold(name)} ${about}`
   return cutText(title, columns)
 }
@@ -65,7 +65,7 @@ export function outcomeLines(
     )
   }
   if (body === 'change' && isObject(output) && typeof output['content'] === 'string') {
-    const lines = shownLines(output['content'].replace(/\n$/, ''))
+    const lines = toTerminalSafeLines(output['content'].replace(/\n$/, ''))
     const part = folded(lines, FEW * 2, 'start', look)
     return withCorner(
       {
@@ -151,7 +151,7 @@ export function todoLines(todos: unknown, columns: number, styles: Styles): stri
   const list = (Array.isArray(todos) ? todos : []).filter(isObject)
   return list.map((todo) => {
     const status = String(todo['status'])
-    const words = shownLine(
+    const words = toTerminalSafeLine(
       String((status === 'in_progress' ? todo['activeForm'] : undefined) ?? todo['content'] ?? todo['subject'] ?? ''),
     )
     const sign = status === 'completed' ? styles.sign.boxed : styles.sign.box

@@ -14,7 +14,7 @@ import type {
   SDKUserMessageReplay,
 } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import { shownLine, shownLines } from '../screen/shown-text.js'
+import { toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import { CallTracker, type CallTrackerPorts, imageLines } from './call-tracker.js'
 import { markdownLines } from './markdown-stream.js'
@@ -197,7 +197,7 @@ export class TranscriptView {
     if (this.calls.isForeground(id)) return []
     const sign = status === 'completed' ? styles.green(styles.sign.tick) : styles.red(styles.sign.cross)
     return this.#block(
-      wrapText(`${sign} ${styles.dim(`in the background: ${shownLine(summary)}`)}`, this.#ports.columns(), {
+      wrapText(`${sign} ${styles.dim(`in the background: ${toTerminalSafeLine(summary)}`)}`, this.#ports.columns(), {
         indent: '  ',
       }),
     )
@@ -219,7 +219,7 @@ export class TranscriptView {
   #said(text: string): string[] {
     const { styles } = this.#ports
     const columns = this.#ports.columns()
-    const all = shownLines(text.trim())
+    const all = toTerminalSafeLines(text.trim())
     const lines = all.length > 30 ? [...all.slice(0, 20), `${styles.sign.more} ${all.length - 20} more lines`] : all
     return lines.flatMap((line, n) =>
       wrapText(`${n === 0 ? styles.sign.arrow : ' '} ${line}`, columns, { indent: '  ' }).map((row) =>
@@ -234,7 +234,7 @@ export class TranscriptView {
   #notice(level: 'notice' | 'warning' | 'error', text: string): string[] {
     const { styles } = this.#ports
     const style = level === 'error' ? styles.red : level === 'warning' ? styles.yellow : styles.dim
-    const rows = shownLines(text.trim()).flatMap((line, n) =>
+    const rows = toTerminalSafeLines(text.trim()).flatMap((line, n) =>
       wrapText(
         style(n === 0 ? `${level === 'notice' ? styles.sign.ring : '!'} ${line}` : `  ${line}`),
         this.#ports.columns(),

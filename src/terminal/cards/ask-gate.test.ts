@@ -1,10 +1,10 @@
 /** Keys that were typed ahead answer nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AskGate, QUIET_MS } from './ask-gate.js'
+import { QUIET_MS, TypeAheadGuard } from './ask-gate.js'
 
 test('a key answers only after a quiet while since the question came, and since the last key', () => {
-  const gate = new AskGate()
+  const gate = new TypeAheadGuard()
   gate.shown(1000)
   assert.equal(gate.admits(1000 + QUIET_MS - 1, 'text', false), false)
   // That key counts: the wait begins again.
@@ -16,7 +16,7 @@ test('a key answers only after a quiet while since the question came, and since 
 })
 
 test('without a question no key answers, and the next question begins anew', () => {
-  const gate = new AskGate()
+  const gate = new TypeAheadGuard()
   assert.equal(gate.admits(99_999, 'text', false), false)
   gate.shown(0)
   assert.equal(gate.admits(QUIET_MS * 400, 'text', false), true)
@@ -28,7 +28,7 @@ test('without a question no key answers, and the next question begins anew', () 
 })
 
 test('with something in the prompt only Tab turns to the question, and answers nothing itself', () => {
-  const gate = new AskGate()
+  const gate = new TypeAheadGuard()
   gate.shown(0)
   assert.equal(gate.admits(QUIET_MS, 'text', true), false)
   assert.equal(gate.admits(3 * QUIET_MS, 'tab', true), false)

@@ -6,7 +6,7 @@
 /** Longer than a key takes through a slow line, and shorter than it takes to read a question. */
 export const QUIET_MS = 600
 
-export class AskGate {
+export class TypeAheadGuard {
   #shownAt: number | undefined
   #lastKey = Number.NEGATIVE_INFINITY
   #isOpen = false

@@ -2,7 +2,7 @@
 
 import type { EditorRows } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { type Card, type CardViewOptions, headRow } from './card.js'
 import { ChoiceList, type ChoiceListOptions } from './choice-list.js'
 
@@ -27,7 +27,8 @@ export function choiceCard<T>(options: ChoiceCardOptions<T>): Card {
     kind: options.isMultiple ? 'multiple' : 'choice',
     view(look): EditorRows {
       const { columns, styles, height, isReadOut = false } = look
-      const footer = hint === undefined || isReadOut ? [] : [styles.dim(`  ${shownLine(hint)}`).slice(0, columns * 2)]
+      const footer =
+        hint === undefined || isReadOut ? [] : [styles.dim(`  ${toTerminalSafeLine(hint)}`).slice(0, columns * 2)]
       const least = Math.min(options.choices.length, 4) + (options.canSearch ? 1 : 0)
       const above = (words?.(look) ?? []).slice(0, Math.max(0, height - 1 - footer.length - least))
       const rows = list.rows({ ...look, height: Math.max(1, height - 1 - above.length - footer.length) })

@@ -1,7 +1,7 @@
 /** A list to choose from, by arrows, numbers or by typing part of it; one or several. */
 import { rankByQuery } from '../editor/completion-menu.js'
 import type { Key } from '../editor/key-decoder.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText, padText, wrapText } from '../screen/styled-text.js'
 import type { CardViewOptions } from './card.js'
 
@@ -41,13 +41,13 @@ export class ChoiceList<T> {
     const { isMultiple = false } = this.#options
     const canSearch = this.#options.canSearch === true && !isReadOut
     const shown = this.#shown()
-    const head = canSearch ? [`  ${styles.dim('search:')} ${shownLine(this.#query)}`] : []
+    const head = canSearch ? [`  ${styles.dim('search:')} ${toTerminalSafeLine(this.#query)}`] : []
     const room = Math.max(1, height - head.length)
     const blocks = shown.map((choice, n) => {
       const isAt = n === this.#at
       const mark = isMultiple ? `${this.#marked.has(choice) ? styles.sign.boxed : styles.sign.box} ` : ''
       const number = canSearch ? '' : `${n + 1} `
-      const label = `${isAt ? styles.sign.arrow : ' '} ${number}${mark}${shownLine(choice.label)}`
+      const label = `${isAt ? styles.sign.arrow : ' '} ${number}${mark}${toTerminalSafeLine(choice.label)}`
       const letter = choice.letter === undefined ? '' : styles.dim(` (${choice.letter})`)
       const main = wrapText(isAt ? styles.cyan(label) : label, columns - 8, { indent: '    ' })
       const last = main.length - 1
@@ -55,9 +55,12 @@ export class ChoiceList<T> {
       const detail =
         choice.detail === undefined
           ? []
-          : wrapText(styles.dim(`    ${shownLine(choice.detail)}`), columns - 2, { indent: '    ' }).slice(0, 2)
+          : wrapText(styles.dim(`    ${toTerminalSafeLine(choice.detail)}`), columns - 2, { indent: '    ' }).slice(
+              0,
+              2,
+            )
       return canSearch
-        ? [cutText(`${main[0] ?? ''}  ${styles.dim(shownLine(choice.detail ?? ''))}`, columns - 1)]
+        ? [cutText(`${main[0] ?? ''}  ${styles.dim(toTerminalSafeLine(choice.detail ?? ''))}`, columns - 1)]
         : [...main, ...detail]
     })
     if (blocks.length === 0) return [...head, styles.dim('  nothing fits')]

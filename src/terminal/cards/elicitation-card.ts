@@ -1,7 +1,7 @@
 /** A question of an MCP server: a form, field by field, or a page to visit. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
@@ -14,13 +14,13 @@ type Field = { name: string; schema: Record<string, unknown>; isRequired: boolea
 
 export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): Card {
   const { answer, show } = ports
-  const server = shownLine(elicitation?.displayName ?? elicitation?.serverName ?? 'An MCP server')
+  const server = toTerminalSafeLine(elicitation?.displayName ?? elicitation?.serverName ?? 'An MCP server')
   const title = `${server} asks`
-  const said = shownLine(elicitation?.message ?? '')
+  const said = toTerminalSafeLine(elicitation?.message ?? '')
   const words = ({ columns }: CardViewOptions) => wrapText(`  ${said}`, columns - 1, { indent: '  ' })
   const decline = () => answer({ kind: 'elicitation', action: 'decline' })
   if (elicitation?.mode === 'url') {
-    const url = shownLine(elicitation.url ?? '')
+    const url = toTerminalSafeLine(elicitation.url ?? '')
     return choiceCard<'accept' | 'decline'>({
       title,
       onCanceled: () => answer({ kind: 'elicitation', action: 'cancel' }),
@@ -80,8 +80,8 @@ type FieldPorts = {
 }
 
 function fieldCard({ name, schema, isRequired }: Field, { title, words, next, show, back }: FieldPorts): Card {
-  const label = shownLine(String(schema['title'] ?? name))
-  const about = typeof schema['description'] === 'string' ? `: ${shownLine(schema['description'])}` : ''
+  const label = toTerminalSafeLine(String(schema['title'] ?? name))
+  const about = typeof schema['description'] === 'string' ? `: ${toTerminalSafeLine(schema['description'])}` : ''
   let problem = ''
   const above = (look: CardViewOptions) => [
     ...words(look),

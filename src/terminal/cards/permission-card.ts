@@ -1,13 +1,13 @@
 /** May it do this? What would happen, why it is asked, and the exact rule of every "always". */
 import type { Ask, AskAnswer, RuleSuggestion } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
-import { foldLine, showUnseen } from '../../protocol/shown/unseen-text.js'
+import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
-import { toolTitle } from '../blocks/tool-lines.js'
-import { printedLines, shownLine, shownLines } from '../screen/shown-text.js'
+import { toToolTitleParts } from '../blocks/tool-lines.js'
+import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
@@ -42,7 +42,7 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
     ...ask.suggestions.slice(0, 4).map(
       (suggestion): Choice<Pick> => ({
         value: { kind: 'always', suggestion },
-        label: `${DECISIONS.alwaysAllow} ${foldLine(showUnseen(suggestion.rule), LONGEST_RULE)}`,
+        label: `${DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(suggestion.rule), LONGEST_RULE)}`,
         detail: RULE_SCOPES[suggestion.scope],
       }),
     ),
@@ -118,14 +118,14 @@ function parsed(text: string): Record<string, unknown> | undefined {
 export function permissionTitle(ask: Ask, cwd: string): string {
   const { agent, asker } = ask
   const job = asker && (asker.name ?? asker.job)
-  const named = asker ? shownLine(`${asker.type}${job ? ` (${job})` : ''}`) : 'An agent'
-  const question = shownLine(foldLine(showUnseen(requestTitle(ask, cwd)), LONGEST_RULE))
+  const named = asker ? toTerminalSafeLine(`${asker.type}${job ? ` (${job})` : ''}`) : 'An agent'
+  const question = toTerminalSafeLine(cutLineMiddle(showUnseen(requestTitle(ask, cwd)), LONGEST_RULE))
   return agent.length > 0 ? `${named}: ${question}` : question
 }
 
 function wordsOf(ask: Ask, look: CardViewOptions, hunks: DiffHunk[] | undefined, cwd: string): string[] {
   const { columns, styles, height } = look
-  const reason = wrapText(styles.dim(`  ${shownLine(whyText(ask))}`), columns - 1, { indent: '  ' })
+  const reason = wrapText(styles.dim(`  ${toTerminalSafeLine(whyText(ask))}`), columns - 1, { indent: '  ' })
   const why = endsOf(reason, Math.max(2, Math.floor((height - 8) / 3)), styles)
   const room = Math.max(2, height - why.length - 8)
   const { main, beside } = previewLines(ask, look, hunks, cwd)
@@ -168,7 +168,7 @@ function previewLines(
       ])
     case 'command': {
       const description = tool?.input['description']
-      const words = typeof description === 'string' ? [styles.dim(shownLine(description))] : []
+      const words = typeof description === 'string' ? [styles.dim(toTerminalSafeLine(description))] : []
       const parts =
         preview.parts.length < 2
           ? []
@@ -179,19 +179,19 @@ function previewLines(
                   : behavior === 'deny'
                     ? styles.red(styles.sign.cross)
                     : styles.yellow('?')
-              return `${sign} ${foldLine(showUnseen(command), Math.max(20, width - 30))} ${styles.dim(shownLine(reason))}`
+              return `${sign} ${cutLineMiddle(showUnseen(command), Math.max(20, width - 30))} ${styles.dim(toTerminalSafeLine(reason))}`
             })
-      const main = shownLines(showUnseen(preview.command)).flatMap((line) => wrapped(styles.bold(line)))
+      const main = toTerminalSafeLines(showUnseen(preview.command)).flatMap((line) => wrapped(styles.bold(line)))
       return { main, beside: [...words, ...parts] }
     }
     case 'address':
-      return only(wrapped(shownLine(showUnseen(preview.url))))
+      return only(wrapped(toTerminalSafeLine(showUnseen(preview.url))))
     case 'document':
-      return only(shownLines(preview.text).flatMap(wrapped))
+      return only(toTerminalSafeLines(preview.text).flatMap(wrapped))
     default: {
-      const reason = preview?.type === 'none' ? [styles.dim(shownLine(preview.reason))] : []
+      const reason = preview?.type === 'none' ? [styles.dim(toTerminalSafeLine(preview.reason))] : []
       if (!tool) return only(reason)
-      const { about } = toolTitle(tool, cwd)
+      const { about } = toToolTitleParts(tool, cwd)
       const input = printedLines(showUnseen(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
       return only([...(about === '' ? [] : [about]), ...reason, ...input])
     }

@@ -4,7 +4,7 @@
  */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
@@ -68,7 +68,9 @@ export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
         questions.flatMap(({ question }) => {
           const given = answers.get(question)
           const text = Array.isArray(given) ? given.join(', ') : (given ?? '')
-          return wrapText(`  ${styles.dim(shownLine(question))} ${shownLine(text)}`, columns - 1, { indent: '    ' })
+          return wrapText(`  ${styles.dim(toTerminalSafeLine(question))} ${toTerminalSafeLine(text)}`, columns - 1, {
+            indent: '    ',
+          })
         }),
       onChosen: ([choice]) => (choice === 'send' ? send() : show(step(0))),
       onCanceled: () => show(step(questions.length - 1)),
@@ -88,7 +90,7 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
   const { n, count, next, show, back } = ports
   const place = count > 1 ? ` (${n + 1} of ${count})` : ''
   const words = ({ columns, styles }: CardViewOptions) =>
-    wrapText(styles.bold(`  ${shownLine(question)}`), columns - 1, { indent: '  ' })
+    wrapText(styles.bold(`  ${toTerminalSafeLine(question)}`), columns - 1, { indent: '  ' })
   const choices: Choice<string | typeof OWN>[] = [
     ...options.map(({ label, description }) => ({
       value: label,
@@ -97,7 +99,7 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
     })),
     { value: OWN, label: 'Something else, in your own words' },
   ]
-  const title = `${shownLine(header) || 'Question'}${place}`
+  const title = `${toTerminalSafeLine(header) || 'Question'}${place}`
   const card: Card = choiceCard<string | typeof OWN>({
     title,
     choices,

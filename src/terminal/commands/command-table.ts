@@ -2,12 +2,12 @@
 import { exportSession } from './export-command.js'
 import { openHelp } from './help-command.js'
 import {
-  chooseServer,
   showAgents,
   showContext,
   showCost,
   showDoctor,
   showHooks,
+  showMcpServerList,
   showPermissions,
   showStatus,
 } from './info-commands.js'
@@ -39,7 +39,7 @@ export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
   { name: 'mode', help: 'choose what is asked about', hint: '[MODE]', run: chooseMode },
   { name: 'permissions', help: 'which rules hold, and from which file', run: showPermissions },
   { name: 'agents', help: 'sub-agents there are', run: showAgents },
-  { name: 'mcp', help: 'MCP servers: state, reconnect, turn on or off', run: chooseServer },
+  { name: 'mcp', help: 'MCP servers: state, reconnect, turn on or off', run: showMcpServerList },
   { name: 'hooks', help: 'hooks there are, and from which file', run: showHooks },
   { name: 'memory', help: 'edit CLAUDE.md', run: openMemory },
   { name: 'tasks', help: 'work in the background: look, stop', run: openTasks },

@@ -4,8 +4,8 @@ import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { modeName } from '../../protocol/shown/vocabulary.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { printedLines, shownLine } from '../screen/shown-text.js'
-import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
+import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
+import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 const BAR = 30
 
@@ -70,7 +70,7 @@ export async function showAgents(ui: TerminalUi): Promise<void> {
   )
 }
 
-export async function chooseServer(ui: TerminalUi): Promise<void> {
+export async function showMcpServerList(ui: TerminalUi): Promise<void> {
   const servers = (await ui.client?.servers()) ?? []
   if (servers.length === 0)
     return ui.screen.notice('notice', 'There are no MCP servers in this session. `kedge mcp add` adds one.')
@@ -96,7 +96,7 @@ export async function chooseServer(ui: TerminalUi): Promise<void> {
 
 function change(ui: TerminalUi, { name }: McpServerStatus, to: 'on' | 'off' | 'reconnect'): void {
   ui.screen.show(undefined)
-  reportFailure(ui, async () => {
+  runReportingFailure(ui, async () => {
     if (to === 'reconnect') await ui.client?.reconnectServer(name)
     else await ui.client?.toggleServer(name, to === 'on')
     const now = (await ui.client?.servers())?.find((server) => server.name === name)
@@ -179,5 +179,5 @@ export async function showDoctor(ui: TerminalUi): Promise<void> {
 
 /** Bars would end a cell. */
 function cell(text: string): string {
-  return shownLine(text).replaceAll('|', '\\|')
+  return toTerminalSafeLine(text).replaceAll('|', '\\|')
 }

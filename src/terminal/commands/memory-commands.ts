@@ -1,15 +1,15 @@
 /** CLAUDE.md: adding a line after asking where, and editing it. */
 import { choiceCard } from '../cards/choice-card.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
+import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 type ChoiceWords = NonNullable<Parameters<typeof choiceCard<string>>[0]['words']>
 
 export function rememberText(ui: TerminalUi, text: string): void {
   const { machine, screen } = ui
   const words: ChoiceWords = ({ columns, styles }) =>
-    wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' })
+    wrapText(`  ${styles.cyan(toTerminalSafeLine(text))}`, columns - 1, { indent: '  ' })
   choosePlace(ui, { title: 'Remember this where?', words }, (path) => {
     const before = machine.readText(path) ?? ''
     const gap = before === '' || before.endsWith('\n') ? '' : '\n'
@@ -20,7 +20,7 @@ export function rememberText(ui: TerminalUi, text: string): void {
 }
 
 export function openMemory(ui: TerminalUi): void {
-  choosePlace(ui, { title: 'Edit which memory?' }, (path) => reportFailure(ui, () => edit(ui, path)))
+  choosePlace(ui, { title: 'Edit which memory?' }, (path) => runReportingFailure(ui, () => edit(ui, path)))
 }
 
 function choosePlace(

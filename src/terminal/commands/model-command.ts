@@ -3,7 +3,7 @@ import { isPermissionMode, PERMISSION_MODES, unknownModeText } from '../../proto
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { MODE_NAMES, modeName } from '../../protocol/shown/vocabulary.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
+import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
   const { client } = ui
@@ -25,7 +25,7 @@ export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
         label: displayName,
         detail: description,
       })),
-      onChosen: ([model]) => reportFailure(ui, async () => model !== undefined && use(model)),
+      onChosen: ([model]) => runReportingFailure(ui, async () => model !== undefined && use(model)),
       onCanceled: () => ui.screen.show(undefined),
     }),
   )
@@ -36,7 +36,7 @@ export function chooseMode(ui: TerminalUi, args: string): void {
   if (!client) return
   const use = (mode: PermissionMode) => {
     ui.screen.show(undefined)
-    reportFailure(ui, async () => {
+    runReportingFailure(ui, async () => {
       await client.change({ mode })
       ui.screen.flash(modeName(mode))
     })

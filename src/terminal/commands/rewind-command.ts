@@ -6,9 +6,9 @@ import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { contentText, isForModel } from '../blocks/transcript-view.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
-import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
+import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 type Said = { message: string; text: string; isFirst: boolean }
 
@@ -26,9 +26,9 @@ export async function openRewind(ui: TerminalUi): Promise<void> {
     choiceCard<Said>({
       title: 'Go back to before which prompt?',
       canSearch: true,
-      choices: said.map((one) => ({ value: one, label: shownLine(one.text).slice(0, 200) })),
+      choices: said.map((one) => ({ value: one, label: toTerminalSafeLine(one.text).slice(0, 200) })),
       hint: 'enter: choose · esc: nothing changes',
-      onChosen: ([one]) => one && reportFailure(ui, () => chooseWhat(ui, one)),
+      onChosen: ([one]) => one && runReportingFailure(ui, () => chooseWhat(ui, one)),
       onCanceled: () => ui.screen.show(undefined),
     }),
   )
@@ -58,12 +58,12 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
       title: 'Go back with what?',
       choices,
       words: ({ columns, styles }) => [
-        ...wrapText(`  ${styles.cyan(shownLine(text))}`, columns - 1, { indent: '  ' }).slice(0, 3),
+        ...wrapText(`  ${styles.cyan(toTerminalSafeLine(text))}`, columns - 1, { indent: '  ' }).slice(0, 3),
         ...(isKnown
           ? filesOf(plan).map((line) => styles.dim(`  ${line}`))
-          : [styles.dim(`  files: ${shownLine(plan)}`)]),
+          : [styles.dim(`  files: ${toTerminalSafeLine(plan)}`)]),
       ],
-      onChosen: ([what]) => what && reportFailure(ui, () => goBack(ui, { message, what }, text)),
+      onChosen: ([what]) => what && runReportingFailure(ui, () => goBack(ui, { message, what }, text)),
       onCanceled: () => ui.screen.show(undefined),
     }),
   )
@@ -71,7 +71,7 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
 
 function filesOf({ files, insertions, deletions }: RewindChanges): string[] {
   if (files.length === 0) return ['no file would change']
-  const shown = files.slice(0, 8).map(shownLine)
+  const shown = files.slice(0, 8).map(toTerminalSafeLine)
   return [
     `files put back: +${insertions} −${deletions}`,
     ...shown,

@@ -1,14 +1,14 @@
 /** What a typed line is: a command of the terminal, a command for the shell, something to remember, or a prompt. */
-import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
+import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 import { TERMINAL_COMMANDS } from './command-table.js'
 import { rememberText } from './memory-commands.js'
 import { runShell } from './shell-command.js'
 
 /** False: it is for the agent. */
-export function runTyped(ui: TerminalUi, text: string): boolean {
+export function runTypedTerminalCommand(ui: TerminalUi, text: string): boolean {
   const line = text.trim()
   if (line.startsWith('!') && line.length > 1) {
-    reportFailure(ui, () => runShell(ui, line.slice(1).trim()))
+    runReportingFailure(ui, () => runShell(ui, line.slice(1).trim()))
     return true
   }
   if (/^#\s*\S/.test(line) && !line.includes('\n')) {
@@ -18,6 +18,6 @@ export function runTyped(ui: TerminalUi, text: string): boolean {
   const [, name, args = ''] = /^\/([a-z-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? []
   const command = TERMINAL_COMMANDS.find((one) => one.name === name)
   if (!command) return false
-  reportFailure(ui, async () => command.run(ui, args.trim()))
+  runReportingFailure(ui, async () => command.run(ui, args.trim()))
   return true
 }

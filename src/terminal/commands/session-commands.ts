@@ -3,8 +3,8 @@ import type { SessionInfo } from '../../hub/session-types.js'
 import { agoText, costText } from '../blocks/short-texts.js'
 import type { Card } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { shownLine } from '../screen/shown-text.js'
-import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
+import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 export async function resumeSession(ui: TerminalUi, args: string): Promise<void> {
   if (args !== '') return openSession(ui, args)
@@ -12,7 +12,7 @@ export async function resumeSession(ui: TerminalUi, args: string): Promise<void>
   if (sessions.length === 0) return ui.screen.flash('There are no other sessions')
   ui.screen.show(
     sessionPicker(sessions, ui, {
-      onChosen: (id) => reportFailure(ui, () => openSession(ui, id)),
+      onChosen: (id) => runReportingFailure(ui, () => openSession(ui, id)),
       onCanceled: () => ui.screen.show(undefined),
     }),
   )
@@ -28,10 +28,10 @@ export function sessionPicker(
     canSearch: true,
     choices: sessions.map(({ id, title, cwd, lastActivity, status, costUsd }) => ({
       value: id,
-      label: shownLine(title ?? '(nothing was said)').slice(0, 120),
+      label: toTerminalSafeLine(title ?? '(nothing was said)').slice(0, 120),
       detail: [
         agoText(lastActivity, machine.now()),
-        shownLine(cwd),
+        toTerminalSafeLine(cwd),
         status === 'idle' || status === 'done' ? '' : status,
         costText(costUsd),
       ]
@@ -64,7 +64,7 @@ export async function forkFromTerminal(ui: TerminalUi): Promise<void> {
 export async function renameFromTerminal(ui: TerminalUi, title: string): Promise<void> {
   if (title === '') return ui.screen.notice('error', 'Say how it should be called: /rename TITLE')
   await ui.client?.change({ title })
-  ui.screen.flash(`It is called “${shownLine(title)}” now`)
+  ui.screen.flash(`It is called “${toTerminalSafeLine(title)}” now`)
 }
 
 /** Starts a new session; the old one keeps its messages. */

@@ -1,5 +1,5 @@
 /** `!command`: runs what the user typed in their own shell, shows it, and lets the model know with the next prompt. */
-import { printedLines, shownLine } from '../screen/shown-text.js'
+import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 
@@ -14,7 +14,7 @@ export async function runShell(ui: TerminalUi, command: string): Promise<void> {
     return ui.screen.notice('error', 'The session is on a server: there is no shell for it here.')
   let output = ''
   const stop = shell.begin()
-  const title = `${styles.magenta('!')} ${shownLine(command)}`
+  const title = `${styles.magenta('!')} ${toTerminalSafeLine(command)}`
   ui.screen.show({
     title: command,
     kind: 'choice',

@@ -2,9 +2,9 @@
 import { agoText, shortCount } from '../blocks/short-texts.js'
 import type { CardViewOptions } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { printedLines, shownLine } from '../screen/shown-text.js'
+import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
-import { reportFailure, type TerminalUi } from '../session/terminal-ui.js'
+import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 const AGAIN_MS = 1000
 
@@ -47,7 +47,7 @@ export function openTasks(ui: TerminalUi): void {
       words,
       choices: [...facts.tasks.values()].map(({ id, description, kind, since, lastTool, tokens }) => ({
         value: id,
-        label: shownLine(description || id),
+        label: toTerminalSafeLine(description || id),
         detail: [kind, agoText(since, machine.now()), lastTool ?? '', tokens ? `${shortCount(tokens)} tokens` : '']
           .filter((part) => part !== '')
           .join(' · '),
@@ -58,7 +58,7 @@ export function openTasks(ui: TerminalUi): void {
       onCanceled: close,
       onKey(key, task) {
         if (key.id === 'text' && key.text === 'x' && task !== undefined) {
-          reportFailure(ui, async () => ui.client?.interrupt({ task }))
+          runReportingFailure(ui, async () => ui.client?.interrupt({ task }))
           close()
           return true
         }

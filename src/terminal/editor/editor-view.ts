@@ -1,6 +1,6 @@
 /** The editor as rows: the prompt with its sign, the menu of completions, the search. Pure. */
 
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText, padText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import type { LineEditor } from './line-editor.js'
@@ -40,7 +40,7 @@ export function editorView(editor: LineEditor, styles: Styles, look: EditorViewO
 
 /** Each character keeps its place. */
 function visible(text: string): string {
-  return shownLine(text.replaceAll('\t', ' '))
+  return toTerminalSafeLine(text.replaceAll('\t', ' '))
 }
 
 function menuRows({ menu }: LineEditor, styles: Styles, columns: number): string[] {
@@ -50,8 +50,8 @@ function menuRows({ menu }: LineEditor, styles: Styles, columns: number): string
   const widest = Math.min(Math.floor(columns / 2), Math.max(...items.map(({ label }) => label.length)))
   return items.map(({ label, detail }, n) => {
     const isChosen = n + first === menu.chosen
-    const name = padText(cutText(shownLine(label), widest), widest)
-    const text = cutText(`  ${name}  ${styles.dim(shownLine(detail))}`, columns - 1)
+    const name = padText(cutText(toTerminalSafeLine(label), widest), widest)
+    const text = cutText(`  ${name}  ${styles.dim(toTerminalSafeLine(detail))}`, columns - 1)
     return isChosen ? styles.cyan(`${styles.sign.arrow}${text.slice(1)}`) : text
   })
 }
@@ -60,7 +60,7 @@ function searchView(editor: LineEditor, styles: Styles, columns: number): Editor
   const { search } = editor
   const found = editor.found ?? ''
   const label = `search: ${search?.query ?? ''}`
-  const line = shownLine(found).trim()
+  const line = toTerminalSafeLine(found).trim()
   const rows = [
     cutText(`${styles.dim('search:')} ${search?.query ?? ''}`, columns - 1),
     cutText(found === '' ? styles.dim('  nothing found yet') : `  ${line}`, columns - 1),

@@ -6,7 +6,7 @@ import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
 import type { TerminalArguments } from './session-arguments.js'
 
-export type TerminalFront = {
+export type EarlyTerminalParts = {
   terminal: TerminalPort & { end(): void }
   region: LiveRegion
   editor: LineEditor
@@ -26,6 +26,6 @@ export type LoadPart = (name: string) => Promise<unknown>
 
 /** What the part does that is loaded after the prompt is there. Both give the exit code. */
 export type LoadedTerminal = {
-  converse(front: TerminalFront, args: TerminalArguments, load: LoadPart): Promise<number>
+  converse(front: EarlyTerminalParts, args: TerminalArguments, load: LoadPart): Promise<number>
   talkPlainly(args: TerminalArguments, load: LoadPart): Promise<number>
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { isObject } from '../../protocol/json.js'
 
 /** One configuration that says the same. What can't be read goes to the agent as it is: it says what is wrong with it. */
-export function mergedConfigs(texts: readonly string[], cwd: string): string {
+export function mergeMcpConfigTexts(texts: readonly string[], cwd: string): string {
   const [only = ''] = texts
   if (texts.length < 2) return only
   const all: Record<string, unknown> = {}

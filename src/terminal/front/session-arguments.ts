@@ -4,7 +4,7 @@ import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
 import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
 import type { Options, SettingSource } from '../../protocol/options.js'
 import { isPermissionMode } from '../../protocol/permission-modes.js'
-import { mergedConfigs } from './mcp-configs.js'
+import { mergeMcpConfigTexts } from './mcp-configs.js'
 
 export type TerminalArguments = {
   /** For its agent. */
@@ -109,7 +109,7 @@ function settingsOf(values: FlagValues): Options {
     ...[...switches].filter((name) => !OWN.has(name) && !READ.has(name)).map((name): [string, null] => [name, null]),
   ]
   const configs = repeated.get('mcp-config') ?? []
-  if (configs.length > 0) others.push(['mcp-config', mergedConfigs(configs, process.cwd())])
+  if (configs.length > 0) others.push(['mcp-config', mergeMcpConfigTexts(configs, process.cwd())])
   return others.length === 0 ? settings : { ...settings, extraArgs: Object.fromEntries(others) }
 }
 

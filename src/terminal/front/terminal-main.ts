@@ -9,10 +9,10 @@ import { createStyles, styleChoice } from '../screen/styles.js'
 import { openTtyTerminal } from '../screen/tty-terminal.js'
 import { frameOf } from '../session/frame-view.js'
 import { statusRow } from '../status/status-row.js'
-import type { LoadedTerminal, LoadPart, TerminalFront } from './front.js'
+import type { EarlyTerminalParts, LoadedTerminal, LoadPart } from './front.js'
 import { readTerminalArguments, type TerminalArguments } from './session-arguments.js'
 
-export type ProgramParts = {
+export type TerminalStartPorts = {
   /** What the loader starts instead, when this is not for us. */
   isTerminal: boolean
   load: LoadPart
@@ -23,7 +23,7 @@ export type ProgramParts = {
 /** Undefined: the other command says what there is to say. */
 export function startTerminal(
   argv: readonly string[],
-  { isTerminal, load, saveCache }: ProgramParts,
+  { isTerminal, load, saveCache }: TerminalStartPorts,
 ): Promise<void> | undefined {
   const args = readTerminalArguments(argv)
   if (!args) return undefined
@@ -34,7 +34,7 @@ export function startTerminal(
 }
 
 async function run(
-  front: TerminalFront | undefined,
+  front: EarlyTerminalParts | undefined,
   args: TerminalArguments,
   load: LoadPart,
   saveCache: () => void,
@@ -47,20 +47,20 @@ async function run(
   process.exit(code)
 }
 
-function openFront(): TerminalFront {
+function openFront(): EarlyTerminalParts {
   const { env } = process
   const terminal = openTtyTerminal()
   const styles = createStyles(styleChoice(env))
   const editor = new LineEditor()
   const decoder = new KeyDecoder()
   const region = new LiveRegion((text) => terminal.write(text), terminal.columns, rewrapsRows(env))
-  const submitted: TerminalFront['submitted'] = []
+  const submitted: EarlyTerminalParts['submitted'] = []
   const leave = (code: number) => {
     region.leave()
     terminal.leave()
     process.exit(code)
   }
-  const front: TerminalFront = { terminal, region, editor, decoder, styles, submitted, leave }
+  const front: EarlyTerminalParts = { terminal, region, editor, decoder, styles, submitted, leave }
   for (const [signal, code] of [
     ['SIGTERM', 143],
     ['SIGINT', 130],

@@ -8,7 +8,7 @@ import { structuredPatch } from '../../tools/files/structured-patch.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import { TranscriptView } from '../blocks/transcript-view.js'
 import { planOf } from '../cards/plan-card.js'
-import { runTyped } from '../commands/run-typed.js'
+import { runTypedTerminalCommand } from '../commands/run-typed.js'
 import { LineEditor } from '../editor/line-editor.js'
 import type { TerminalArguments } from '../front/session-arguments.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
@@ -125,7 +125,7 @@ export class PlainSession extends FollowedSession implements TerminalUi {
   prompt(text: string): void {
     if (text.trim() === '') return
     if (!this.client) this.#pending.push(text)
-    else if (!runTyped(this, text)) this.#send(text)
+    else if (!runTypedTerminalCommand(this, text)) this.#send(text)
   }
 
   submit(): void {

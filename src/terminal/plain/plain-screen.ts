@@ -1,5 +1,5 @@
 /** The screen as nothing but lines: for screen readers, dumb terminals and pipes. A card is read out, and answered with a line. */
-import { AskGate } from '../cards/ask-gate.js'
+import { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import { withoutStyles } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
@@ -24,7 +24,7 @@ export class PlainScreen implements ConversationScreen {
   readonly styles = plainStyles()
   readonly columns: number
   card: Card | undefined
-  cardGate: AskGate | undefined
+  cardGate: TypeAheadGuard | undefined
 
   constructor(ports: PlainScreenPorts) {
     this.#ports = ports
@@ -39,7 +39,7 @@ export class PlainScreen implements ConversationScreen {
 
   askUser(card: Card): void {
     this.card = card
-    this.cardGate = new AskGate()
+    this.cardGate = new TypeAheadGuard()
     this.#readOut(card)
     this.cardGate.shown(this.#ports.now())
   }

@@ -14,7 +14,7 @@ export type Frame = {
 }
 
 /** What was painted, for budgets. */
-export type PaintCount = { frames: number; rows: number; bytes: number; committed: number }
+export type PaintTotals = { frames: number; rows: number; bytes: number; committed: number }
 
 const BEGIN = '\u001b[?2026h'
 const END = '\u001b[?2026l'
@@ -34,7 +34,7 @@ export class LiveRegion {
   #isHidden = false
   #width: number
   readonly #reflows: boolean
-  readonly painted: PaintCount = { frames: 0, rows: 0, bytes: 0, committed: 0 }
+  readonly painted: PaintTotals = { frames: 0, rows: 0, bytes: 0, committed: 0 }
 
   /** `reflows`: the terminal wraps rows again when it becomes narrower. */
   constructor(write: (text: string) => void, width: number, reflows = true) {

@@ -5,12 +5,12 @@ import { codePointWidth } from './char-width.js'
 const TAB = 4
 
 /** Text of models, files and people. */
-export function shownLines(text: string): string[] {
+export function toTerminalSafeLines(text: string): string[] {
   return terminalSafeText(text).split('\n').map(withoutTabs)
 }
 
-export function shownLine(text: string): string {
-  return shownLines(text.replaceAll(/\s*\n\s*/g, ' ')).join(' ')
+export function toTerminalSafeLine(text: string): string {
+  return toTerminalSafeLines(text.replaceAll(/\s*\n\s*/g, ' ')).join(' ')
 }
 
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g

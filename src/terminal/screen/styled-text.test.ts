@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { nextCharacter, plainWidth, previousCharacter } from './char-width.js'
-import { printedLines, shownLines } from './shown-text.js'
+import { printedLines, toTerminalSafeLines } from './shown-text.js'
 import { cutText, textWidth, withoutStyles, wrapText } from './styled-text.js'
 
 const RED = '\u001b[31m'
@@ -58,5 +58,5 @@ test('what commands print: no escapes, of a line that was written over the last 
     'a   b',
     'x',
   ])
-  assert.deepEqual(shownLines('a\u001b[2Jb\u202e'), ['a\ufffd[2Jb\ufffd'])
+  assert.deepEqual(toTerminalSafeLines('a\u001b[2Jb\u202e'), ['a\ufffd[2Jb\ufffd'])
 })

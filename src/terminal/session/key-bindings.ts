@@ -9,7 +9,7 @@ import { chooseModel } from '../commands/model-command.js'
 import { openRewind } from '../commands/rewind-command.js'
 import { openTasks } from '../commands/tasks-command.js'
 import type { Key } from '../editor/key-decoder.js'
-import { reportFailure, type TerminalUi } from './terminal-ui.js'
+import { runReportingFailure, type TerminalUi } from './terminal-ui.js'
 
 /** Twice within this time is twice. */
 const TWICE_MS = 900
@@ -43,11 +43,11 @@ export class KeyBindings {
     'ctrl-enter': () => this.#enter('steer'),
     escape: () => this.#escape(),
     'shift-tab': () => this.#nextMode(),
-    'alt-m': () => reportFailure(this.#ui, () => chooseModel(this.#ui, '')),
+    'alt-m': () => runReportingFailure(this.#ui, () => chooseModel(this.#ui, '')),
     'ctrl-o': () => this.#unfold(),
     'ctrl-t': () => openTasks(this.#ui),
-    'ctrl-g': () => reportFailure(this.#ui, () => this.#editOutside()),
-    'ctrl-v': () => reportFailure(this.#ui, () => this.#pasteImage()),
+    'ctrl-g': () => runReportingFailure(this.#ui, () => this.#editOutside()),
+    'ctrl-v': () => runReportingFailure(this.#ui, () => this.#pasteImage()),
     'ctrl-b': () => this.#background(),
   }
 
@@ -80,7 +80,7 @@ export class KeyBindings {
     const { editor, waiting } = ui
     const isEmpty = editor.isEmpty && !editor.menu && !editor.search
     if (key.id === 'ctrl-d' && isEmpty) ui.leave()
-    else if (key.id === 'up' && isEmpty && waiting.last) reportFailure(ui, () => this.#takeBack())
+    else if (key.id === 'up' && isEmpty && waiting.last) runReportingFailure(ui, () => this.#takeBack())
     else if (key.id === 'text' && key.text === '?' && isEmpty) openHelp(ui, TERMINAL_COMMANDS)
     else if (key.id === 'paste' && this.#pasteFile(key.text)) return
     else if (!editor.search && this.#atPrompt[key.id]) this.#atPrompt[key.id]?.()
@@ -109,8 +109,8 @@ export class KeyBindings {
     const isTwice = now - this.#lastEscape < TWICE_MS
     this.#lastEscape = isTwice ? Number.NEGATIVE_INFINITY : now
     if (isTwice && !editor.isEmpty) editor.clear()
-    else if (isTwice) reportFailure(ui, () => openRewind(ui))
-    else if (facts.isBusy) reportFailure(ui, async () => ui.client?.interrupt('turn'))
+    else if (isTwice) runReportingFailure(ui, () => openRewind(ui))
+    else if (facts.isBusy) runReportingFailure(ui, async () => ui.client?.interrupt('turn'))
     else screen.flash(editor.isEmpty ? 'esc again: go back to an earlier prompt' : 'esc again: clear the prompt')
   }
 
@@ -124,7 +124,7 @@ export class KeyBindings {
     else if (machine.now() - this.#lastInterrupt < LEAVE_MS) ui.leave()
     else {
       this.#lastInterrupt = machine.now()
-      if (facts.isBusy) reportFailure(ui, async () => ui.client?.interrupt('turn'))
+      if (facts.isBusy) runReportingFailure(ui, async () => ui.client?.interrupt('turn'))
       screen.flash('ctrl-c again: leave')
     }
   }
@@ -133,7 +133,7 @@ export class KeyBindings {
     const ui = this.#ui
     const at = MODE_CYCLE.findIndex((one) => one === ui.facts.mode)
     const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
-    reportFailure(ui, async () => {
+    runReportingFailure(ui, async () => {
       await ui.client?.change({ mode })
       ui.screen.flash(modeName(mode))
     })
@@ -146,7 +146,7 @@ export class KeyBindings {
       ui.editor.key({ id: 'left', text: '' })
       return
     }
-    reportFailure(ui, async () => {
+    runReportingFailure(ui, async () => {
       const isMoved = await ui.client?.background(call)
       ui.screen.flash(isMoved ? 'It goes on in the background (ctrl-t)' : 'Nothing here can go to the background')
     })

@@ -1,5 +1,5 @@
 /** When the screen is painted, and what goes to the scrollback with it: not more often than people can see, at once for keys. */
-import { AskGate } from '../cards/ask-gate.js'
+import { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import type { LiveRegion } from '../screen/live-region.js'
@@ -29,7 +29,7 @@ export class LiveScreen implements ConversationScreen {
   readonly #ports: LiveScreenPorts
   readonly styles: Styles
   card: Card | undefined
-  cardGate: AskGate | undefined
+  cardGate: TypeAheadGuard | undefined
   #commit: string[] = []
   #flash = ''
   #cancelFlash = () => {}
@@ -54,7 +54,7 @@ export class LiveScreen implements ConversationScreen {
   }
 
   askUser(card: Card): void {
-    const gate = new AskGate()
+    const gate = new TypeAheadGuard()
     this.cardGate = gate
     this.card = card
     this.draw()

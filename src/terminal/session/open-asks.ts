@@ -2,7 +2,7 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
-import { AskGate } from '../cards/ask-gate.js'
+import { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import { elicitationCard } from '../cards/elicitation-card.js'
 import { permissionCard } from '../cards/permission-card.js'
@@ -25,7 +25,7 @@ export type OpenAsksPorts = {
 export class OpenAsks {
   readonly #ports: OpenAsksPorts
   readonly #waiting = new Map<string, Ask>()
-  readonly gate = new AskGate()
+  readonly gate = new TypeAheadGuard()
   #current: { ask: Ask; card: Card } | undefined
 
   constructor(ports: OpenAsksPorts) {

@@ -10,14 +10,14 @@ import { TranscriptView } from '../blocks/transcript-view.js'
 import type { Card } from '../cards/card.js'
 import { planOf } from '../cards/plan-card.js'
 import { completionSource } from '../commands/completions.js'
-import { runTyped } from '../commands/run-typed.js'
+import { runTypedTerminalCommand } from '../commands/run-typed.js'
 import { editorView } from '../editor/editor-view.js'
 import type { Key, KeyDecoder } from '../editor/key-decoder.js'
 import type { LineEditor, Submission } from '../editor/line-editor.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
 import type { LiveRegion } from '../screen/live-region.js'
 import { pictureLine, pictureProtocol, type TerminalPicture } from '../screen/pictures.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
@@ -198,12 +198,13 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
 
   /** What was typed before there was a session. */
   takeTyped(submissions: readonly Submission[]): void {
-    for (const { text, images } of submissions) if (!runTyped(this, text)) this.#send(text, images, 'queue')
+    for (const { text, images } of submissions)
+      if (!runTypedTerminalCommand(this, text)) this.#send(text, images, 'queue')
   }
 
   submit(when: 'queue' | 'steer'): void {
     const { text, images } = this.editor.take()
-    if (!runTyped(this, text)) this.#send(text, images, when)
+    if (!runTypedTerminalCommand(this, text)) this.#send(text, images, when)
     this.screen.refresh()
   }
 
@@ -249,7 +250,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       columns,
       rows,
       styles,
-      queue: [...this.waiting.lines, ...this.#pending.map(({ text }) => shownLine(text))],
+      queue: [...this.waiting.lines, ...this.#pending.map(({ text }) => toTerminalSafeLine(text))],
       live: (height) => this.#view.live(height),
       activity: facts.isBusy && !ask ? activityRow(facts, machine.now(), columns, styles) : '',
       card: card && { view: (height) => card.view({ columns, height, styles }), hasKeys },

@@ -3,7 +3,7 @@ import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { CallTracker } from '../blocks/call-tracker.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
-import type { AskGate } from '../cards/ask-gate.js'
+import type { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import type { LineEditor } from '../editor/line-editor.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
@@ -41,7 +41,7 @@ export type ConversationScreen = {
   readonly columns: number
   readonly card: Card | undefined
   /** Gate of a card that opened without a keypress by the user. */
-  readonly cardGate: AskGate | undefined
+  readonly cardGate: TypeAheadGuard | undefined
   /** A card of our own, above the prompt; undefined takes it away. */
   show(card: Card | undefined): void
   /** Shows a card that the user didn't open: keys typed ahead don't answer it. */
@@ -60,6 +60,6 @@ export type ConversationScreen = {
 }
 
 /** Runs it, and says what went wrong with it. */
-export function reportFailure(ui: TerminalUi, work: () => Promise<unknown>): void {
+export function runReportingFailure(ui: TerminalUi, work: () => Promise<unknown>): void {
   void work().catch((error: unknown) => ui.screen.notice('error', messageOf(error)))
 }

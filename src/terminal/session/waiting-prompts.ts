@@ -2,7 +2,7 @@
 import type { LogItem } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import { contentText } from '../blocks/transcript-view.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 
 export class WaitingPrompts {
   /** Each with its line, which is shown again with every key. */
@@ -33,5 +33,5 @@ export class WaitingPrompts {
 }
 
 function lineOf({ content, when }: Prompt): string {
-  return `${when === 'steer' ? 'now: ' : ''}${shownLine(contentText(content))}`
+  return `${when === 'steer' ? 'now: ' : ''}${toTerminalSafeLine(contentText(content))}`
 }

@@ -2,7 +2,7 @@
 import type { AnswerOutcome, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { NewPrompt } from '../../hub/prompt-types.js'
-import type { RewindChanges, RewindRequest, SessionChange, SessionInfo } from '../../hub/session-types.js'
+import type { RewindChanges, RewindRequest, SessionChangeRequest, SessionInfo } from '../../hub/session-types.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
@@ -18,7 +18,7 @@ export type SessionClient = {
   removePrompt(id: string): Promise<void>
   interrupt(scope: 'turn' | 'all' | { task: string }): Promise<void>
   answer(ask: string, answer: AskAnswer): Promise<AnswerOutcome>
-  change(change: SessionChange): Promise<void>
+  change(change: SessionChangeRequest): Promise<void>
   rewind(to: RewindRequest): Promise<RewindChanges>
   /** What was said, as it is stored: all of it, or only what was said before the log begins. */
   stored(): Promise<{ messages: SessionMessage[]; isWhole: boolean }>

@@ -2,7 +2,7 @@
 
 import { sessionPicker } from '../commands/session-commands.js'
 import type { TerminalArguments } from '../front/session-arguments.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 import type { SessionClient } from '../sessions/session-client.js'
@@ -70,10 +70,12 @@ async function askTrust(ui: TerminalUi, cwd: string): Promise<void> {
       ? 'What this folder runs by itself has changed since you trusted it:'
       : 'This folder brings files that can run commands and steer the agent:'
   const trusts = await askChoice<boolean>(ui, {
-    title: `Do you trust ${shownLine(cwd)}?`,
+    title: `Do you trust ${toTerminalSafeLine(cwd)}?`,
     words: ({ columns, styles }) => [
       ...wrapText(`  ${why}`, columns - 1, { indent: '  ' }),
-      ...what.flatMap((one) => wrapText(styles.yellow(`    ${shownLine(one)}`), columns - 1, { indent: '      ' })),
+      ...what.flatMap((one) =>
+        wrapText(styles.yellow(`    ${toTerminalSafeLine(one)}`), columns - 1, { indent: '      ' }),
+      ),
       ...wrapText(
         styles.dim(
           '  If you say no, Kedge uses its deny and ask rules and its texts for the model, and nothing that runs.',

@@ -1,5 +1,5 @@
 /** Notifies a user who looks elsewhere: a bell, a terminal notification, or the user's own program. */
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 
 export type AttentionPorts = {
   env: Readonly<Record<string, string | undefined>>
@@ -44,9 +44,9 @@ export class Attention {
     if (this.#isLookedAt ?? now() - this.#lastKey < THERE_MS) return
     const way = env['KEDGE_NOTIFY'] ?? ''
     if (way === 'off') return
-    const words = shownLine(text === '' ? title : `${title}: ${text}`).slice(0, 200)
-    command?.(title, shownLine(text))
-    write(notification(way || wayOf(env), words, shownLine(title)))
+    const words = toTerminalSafeLine(text === '' ? title : `${title}: ${text}`).slice(0, 200)
+    command?.(title, toTerminalSafeLine(text))
+    write(notification(way || wayOf(env), words, toTerminalSafeLine(title)))
   }
 }
 

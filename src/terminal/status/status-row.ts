@@ -2,7 +2,7 @@
 import { modeName } from '../../protocol/shown/vocabulary.js'
 import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
-import { shownLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText, textWidth } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 
@@ -26,7 +26,12 @@ export function statusRow(facts: TerminalSessionFacts, look: StatusViewOptions):
   const risky = facts.mode === 'bypassPermissions'
   const parts =
     own === undefined
-      ? [shownLine(facts.model), branch === undefined ? '' : shownLine(branch), share, costText(facts.costUsd)]
+      ? [
+          toTerminalSafeLine(facts.model),
+          branch === undefined ? '' : toTerminalSafeLine(branch),
+          share,
+          costText(facts.costUsd),
+        ]
       : [own]
   const tasks = facts.tasks.size === 0 ? '' : `${facts.tasks.size} task${facts.tasks.size === 1 ? '' : 's'} (ctrl-t)`
   const left = [

@@ -4,10 +4,10 @@ import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './bash-shapes.js'
 import { leftoversRemark } from './outcome.js'
-import type { PreparedTask, StartedCommand } from './start-command.js'
+import type { StartedCommand, TaskOutputFile } from './start-command.js'
 
 export function adoptCommand(
-  prepared: PreparedTask,
+  prepared: TaskOutputFile,
   input: BashInput,
   context: CallContext,
   { running, output, listen, undone, explain }: StartedCommand,

@@ -1,5 +1,5 @@
 /** How people see a command. */
-import { defineDisplay, inputText, plannedText } from '../tool-display.js'
+import { defineDisplay, displayPlannedField, inputText } from '../tool-display.js'
 
 export const bashDisplay = defineDisplay({
   name: 'Bash',
@@ -10,5 +10,5 @@ export const bashDisplay = defineDisplay({
   subject: (call) => inputText(call, 'command'),
   title: (call) => inputText(call, 'command') || 'Run a command',
   question: () => 'Run this command?',
-  planned: (call) => plannedText(call, 'description'),
+  planned: (call) => displayPlannedField(call, 'description'),
 })

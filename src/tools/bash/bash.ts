@@ -1,7 +1,7 @@
 /** Bash: runs a command line in a shell of its own and reports what came of it. */
 
 import type { Environment } from '../../platform/environment.js'
-import { untilAborted } from '../../platform/until-aborted.js'
+import { raceWithAbort } from '../../platform/until-aborted.js'
 import { type CallContext, defineTool, type JsonSchema, type Tool, type ToolContext } from '../tool.js'
 import { bashPrompt } from './bash-prompt.js'
 import { type BashInput, bashInputSchema } from './bash-shapes.js'
@@ -85,7 +85,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
       if (refusal !== undefined) return { ok: false, error: refusal, refused: true }
       const standing = standings.get(input) ?? (await findCommandFolder(context))
       // Start files can take seconds. After an interrupt nothing starts, so any environment will do.
-      const found = await untilAborted<CommandShell, CommandShell>(
+      const found = await raceWithAbort<CommandShell, CommandShell>(
         context.signal,
         () => ({ program: '/bin/bash', environment: context.env }),
         () => shellOf(context),

@@ -5,11 +5,11 @@ import type { OutputFile } from '../../platform/files/output-file.js'
 import type { CommandOutput } from './command-output.js'
 import {
   backgroundOutcome,
-  exceedsError,
+  createErrorOutcome,
   failedCommandOutcome,
-  failedOutcome,
   imageOutcome,
   interruptedOutcome,
+  isTooLongForErrorText,
   leftoversRemark,
   succeededOutcome,
   timedOutOutcome,
@@ -117,7 +117,7 @@ describe('a command that failed', () => {
   it('shows no more than ten thousand characters, and says when that is not all', () => {
     const most = printed('x'.repeat(10_000))
     const more = printed('x'.repeat(10_001))
-    assert.deepEqual([exceedsError(most), exceedsError(more)], [false, true])
+    assert.deepEqual([isTooLongForErrorText(most), isTooLongForErrorText(more)], [false, true])
     assert.equal(
       error(failedCommandOutcome({ exitCode: 1, signal: null }, more, '')).length,
       'Exit code 1\n'.length + 10_000,
@@ -140,7 +140,7 @@ describe('a command that failed', () => {
   })
 
   it('leaves no empty lines for what is not there', () => {
-    assert.deepEqual(failedOutcome('', 'a', '', 'b', ''), { ok: false, error: 'a\nb' })
+    assert.deepEqual(createErrorOutcome('', 'a', '', 'b', ''), { ok: false, error: 'a\nb' })
   })
 })
 

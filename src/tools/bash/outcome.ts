@@ -52,15 +52,15 @@ export function failedCommandOutcome(
   remark: string,
 ) {
   const code = `Exit code ${end.exitCode ?? 128 + signalNumber(end.signal)}`
-  return failedOutcome(code, errorText(output), remark)
+  return createErrorOutcome(code, errorText(output), remark)
 }
 
 export const interruptedOutcome = (output: CommandOutput) =>
-  failedOutcome('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
+  createErrorOutcome('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
 
 /** It ran out of time and could not go on in the background. */
 export const timedOutOutcome = (seconds: number, output: CommandOutput, remark: string) =>
-  failedOutcome('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
+  createErrorOutcome('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
 
 /** Relative paths of all tools begin there from now on. Hosts learn of it by an event of its own. */
 export function withFolderNote(outcome: ToolOutcome, moved: string | undefined): ToolOutcome {
@@ -72,12 +72,12 @@ export function withFolderNote(outcome: ToolOutcome, moved: string | undefined):
   return { ...outcome, content: content === silence(undefined) ? note : joinLines(content, note) }
 }
 
-export function failedOutcome(...lines: string[]): ToolOutcome {
+export function createErrorOutcome(...lines: string[]): ToolOutcome {
   return { ok: false, error: joinLines(...lines) }
 }
 
 /** Is some of the output lost to a failure's reader unless there is a file? */
-export function exceedsError(output: CommandOutput): boolean {
+export function isTooLongForErrorText(output: CommandOutput): boolean {
   return output.length > MAX_ERROR_LENGTH
 }
 

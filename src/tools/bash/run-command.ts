@@ -10,11 +10,11 @@ import { exitMeaning } from './command-outline.js'
 import { type CommandLimits, commandLimits } from './limits.js'
 import {
   backgroundOutcome,
-  exceedsError,
+  createErrorOutcome,
   failedCommandOutcome,
-  failedOutcome,
   imageOutcome,
   interruptedOutcome,
+  isTooLongForErrorText,
   leftoversRemark,
   SO_FAR_LENGTH,
   succeededOutcome,
@@ -23,13 +23,13 @@ import {
 } from './outcome.js'
 import {
   type CommandFolder,
-  explainCommandFolder,
+  explainStartFolderFailure,
   followShell,
   leaveLostFolder,
   mayChangeFolder,
   noFolderText,
 } from './shell-directory.js'
-import { type CommandSetting, type CommandStart, type StartedCommand, startCommand } from './start-command.js'
+import { type CommandExecutionSetup, type CommandStart, type StartedCommand, startCommand } from './start-command.js'
 
 /** How long an interrupt waits, in milliseconds. Whatever is left of the command is ended all the same. */
 const ABORT_WAIT_MS = 80
@@ -37,7 +37,7 @@ const ABORT_WAIT_MS = 80
 export async function runBashCommand(
   input: BashInput,
   context: CallContext,
-  surroundings: CommandSetting,
+  surroundings: CommandExecutionSetup,
   standing: CommandFolder,
 ): Promise<ToolOutcome> {
   const limits = commandLimits(input, context.env)
@@ -72,14 +72,14 @@ async function startThere(
   context: CallContext,
   start: CommandStart,
 ): Promise<ToolOutcome | StartedCommand> {
-  if (start.standing.real === undefined) return failedOutcome(noFolderText(start.standing.cwd))
+  if (start.standing.real === undefined) return createErrorOutcome(noFolderText(start.standing.cwd))
   leaveLostFolder(start.standing.lost, context)
   try {
     return await startCommand(input, context, start)
   } catch (error) {
-    if (context.signal.aborted) return failedOutcome('Exit code 137', '[Request interrupted by user for tool use]')
-    const why = await explainCommandFolder(start.standing, error, context)
-    return failedOutcome(why ?? `The command could not be started: ${messageOf(error)}`)
+    if (context.signal.aborted) return createErrorOutcome('Exit code 137', '[Request interrupted by user for tool use]')
+    const why = await explainStartFolderFailure(start.standing, error, context)
+    return createErrorOutcome(why ?? `The command could not be started: ${messageOf(error)}`)
   }
 }
 
@@ -188,7 +188,7 @@ async function finish(
   const meaning = exitMeaning(input.command, end.exitCode, output.text(limits.outputLength))
   const isFailure = end.exitCode !== 0 && !meaning
   // A failure shows less of the output than is in memory, but nothing of it shall be lost.
-  if (isFailure && exceedsError(output)) await output.openFile().catch(() => undefined)
+  if (isFailure && isTooLongForErrorText(output)) await output.openFile().catch(() => undefined)
   const image = await output.finish({ image: end.exitCode === 0 })
   if (isFailure) return failedCommandOutcome(end, output, [...explain(), ...remarks].join('\n'))
   const remark = remarks.join('\n')

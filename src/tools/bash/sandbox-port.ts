@@ -3,7 +3,7 @@
 import type { Environment } from '../../platform/environment.js'
 import type { BashInput } from './bash-shapes.js'
 
-export type CommandPlace =
+export type SandboxPlacement =
   | { where: 'inside' }
   /**
    * `asked`: the call wants it. `excluded`: the user wants it for such commands. `broken`: there is no sandbox that works. The
@@ -35,7 +35,7 @@ export interface BashSandbox {
   /** Finds out whether it works, once. Only then `placeOf` knows. */
   prepare(): Promise<void>
   /** The same for the same call, whenever it is asked. */
-  placeOf(input: Pick<BashInput, 'command' | 'dangerouslyDisableSandbox'>): CommandPlace
+  placeOf(input: Pick<BashInput, 'command' | 'dangerouslyDisableSandbox'>): SandboxPlacement
   wrap(start: ShellStart): Promise<SandboxedStart | { ok: false; error: string }>
   /** For the model. */
   readonly rules: {

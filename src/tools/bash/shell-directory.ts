@@ -35,7 +35,7 @@ export function leaveLostFolder(lost: string | undefined, { session, cwd }: Tool
  * After a command could not be started: was it for its folder, and why? A folder that is gone is left. Undefined: it was
  * for something else.
  */
-export async function explainCommandFolder(
+export async function explainStartFolderFailure(
   { cwd, real }: CommandFolder,
   error: unknown,
   context: ToolContext,

@@ -12,13 +12,13 @@ import type { CommandLimits } from './limits.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
 import { type CommandFolder, movedFolderText } from './shell-directory.js'
 
-export type PreparedTask = { id: string; outputFile: string }
+export type TaskOutputFile = { id: string; outputFile: string }
 
 export type StartedCommand = {
   running: RunningProcess
   output: CommandOutput
   /** The task this may become, and whose file holds the output when it is long. */
-  prepare(): Promise<PreparedTask>
+  prepare(): Promise<TaskOutputFile>
   /** From now on somebody else watches the output live. */
   listen(take: (text: string) => void): void
   /** Once it has ended: what the sandbox undid of it. Never rejects. */
@@ -34,7 +34,7 @@ export type CommandShell = {
 }
 
 /** Where a command runs; without `sandbox` as it is. `line`: what the shell is given, which is what was judged. */
-export type CommandSetting = CommandShell & { sandbox: BashSandbox | undefined; line: string }
+export type CommandExecutionSetup = CommandShell & { sandbox: BashSandbox | undefined; line: string }
 
 /**
  * Around the command: at the end, however it comes, the shell says where it stands on a descriptor out of the way of the
@@ -51,7 +51,7 @@ const STAY = `if [[ $(pwd -P; echo .) != "$2"$'\\n'. ]]; then echo "$3 Nothing w
 /** Characters of the output that are looked at for the reason of a failure. */
 const EXPLAINED = 10_000
 
-export type CommandStart = { standing: CommandFolder; surroundings: CommandSetting; limits: CommandLimits }
+export type CommandStart = { standing: CommandFolder; surroundings: CommandExecutionSetup; limits: CommandLimits }
 
 /**
  * Starts a Bash command. Rejects when there is no shell to be had, or no sandbox for it. In the background the file
@@ -63,7 +63,7 @@ export async function startCommand(
   start: CommandStart,
 ): Promise<StartedCommand> {
   const { files, identity, processes } = context.platform
-  let prepared: Promise<PreparedTask> | undefined
+  let prepared: Promise<TaskOutputFile> | undefined
   const prepare = () => {
     prepared ??= context.tasks.prepare('local_bash')
     return prepared

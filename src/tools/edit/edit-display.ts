@@ -1,6 +1,6 @@
 /** How people see a changed part of a file. */
 import { isObject } from '../../protocol/json.js'
-import { changeCount } from '../files/count-changes.js'
+import { formatChangedLineCounts } from '../files/count-changes.js'
 import { type DisplayedContent, defineDisplay, inputPath, inputText } from '../tool-display.js'
 
 /** Longest file, in characters, shown in full. For a longer one, only the changed part is shown. */
@@ -22,7 +22,7 @@ export const editDisplay = defineDisplay({
     return { type: 'diff', path, before: old === '' ? null : old, after }
   },
   changed,
-  outcome: ({ output }) => changeCount(output),
+  outcome: ({ output }) => formatChangedLineCounts(output),
 })
 
 function changed(output: unknown): DisplayedContent | undefined {

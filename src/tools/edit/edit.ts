@@ -9,13 +9,13 @@ import {
   refuseOverwrite,
   saveFile,
 } from '../files/file-access.js'
-import { editFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
+import { createEditFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import { decodeText, encodeText, withPlainLineEnds } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
 import { type FileEditInput, type FileEditOutput, fileEditInputSchema } from './edit-shapes.js'
-import { NO_CHANGES, NOT_FOUND, type Replacement, replaceText } from './replace-text.js'
+import { NO_CHANGES, NOT_FOUND, type ReplacementRequest, replaceText } from './replace-text.js'
 
 const editPrompt = `Replaces text in a file: old_string becomes new_string.
 
@@ -33,7 +33,7 @@ export const editTool = defineTool<FileEditInput>({
   inputSchema: fileEditInputSchema,
   isReadOnly: () => false,
   prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
-  facts: (input, context) => editFacts(input, input.file_path, context),
+  facts: (input, context) => createEditFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
     if (unusable) return unusable
@@ -95,10 +95,10 @@ async function planEdit(input: FileEditInput, context: ToolContext): Promise<Edi
 }
 
 /** Loaded late, for texts with tags that Read shows in another form. */
-async function inOwnForm(text: string, wanted: Replacement): Promise<Replacement | string> {
+async function inOwnForm(text: string, wanted: ReplacementRequest): Promise<ReplacementRequest | string> {
   if (!wanted.oldString.includes('&lt;')) return wanted
-  const { withFileTags } = await import('./shown-tags.js')
-  return withFileTags(text, wanted)
+  const { restoreTagsInReplacement } = await import('./shown-tags.js')
+  return restoreTagsInReplacement(text, wanted)
 }
 
 /** Loaded when a text is not found: start-up does not pay for it. */

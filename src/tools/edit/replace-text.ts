@@ -10,13 +10,13 @@ export type TextChange = {
   after: string
 }
 
-export type Replacement = { oldString: string; newString: string; replaceAll: boolean }
+export type ReplacementRequest = { oldString: string; newString: string; replaceAll: boolean }
 
 export const NOT_FOUND = 'String to replace not found in file.'
 export const NO_CHANGES = 'No changes to make: old_string and new_string are exactly the same.'
 
 /** A string is the reason why nothing was replaced. */
-export function replaceText(text: string, wanted: Replacement): TextChange | string {
+export function replaceText(text: string, wanted: ReplacementRequest): TextChange | string {
   const before = withPlainLineEnds(text)
   // In a file with CRLF both spellings of a line break mean the same.
   const plain = before === text ? (s: string) => s : withPlainLineEnds

@@ -1,7 +1,7 @@
 /** Finds text that was copied from Read's output, where Kedge's tags start with `&lt;`, in the file's own form. */
-import { findOwnTags, withoutOwnTags } from '../../protocol/shown/own-tags.js'
+import { escapeOwnTags, findOwnTags } from '../../protocol/shown/own-tags.js'
 import { withPlainLineEnds } from '../files/text-encoding.js'
-import { findAll, type Replacement, replaceText } from './replace-text.js'
+import { findAll, type ReplacementRequest, replaceText } from './replace-text.js'
 
 /** The number of characters that a tag grows by when shown. */
 const LONGER = '&lt;'.length - '<'.length
@@ -9,11 +9,11 @@ const UNLIKE =
   'Some of these places have < and others &lt; in the file, although all are shown with &lt;. Change them one at a time, each with lines around it.'
 
 /** Returns the replacement in the file's own form, or a string with the reason why that isn't possible. */
-export function withFileTags(text: string, wanted: Replacement): Replacement | string {
+export function restoreTagsInReplacement(text: string, wanted: ReplacementRequest): ReplacementRequest | string {
   if (!findOwnTags(wanted.oldString).some(({ isShown }) => isShown)) return wanted
   const plain = withPlainLineEnds(text)
-  const shown = withoutOwnTags(plain)
-  const oldString = withoutOwnTags(withPlainLineEnds(wanted.oldString))
+  const shown = escapeOwnTags(plain)
+  const oldString = escapeOwnTags(withPlainLineEnds(wanted.oldString))
   const toPlain = placeReader(plain)
   const own = new Set(
     findAll(shown, oldString).map((place) => plain.slice(toPlain(place), toPlain(place + oldString.length))),

@@ -20,7 +20,7 @@ const enterPlanModePrompt = `Turns plan mode on: explore, design, and have the u
 Use it when the way matters and is not settled: several possible designs, a change across many files, a request that can be understood in different ways. Don't use it for small or obvious changes, for work the user described step by step, or for research.`
 
 /** `instructions`: how the host wants a plan to be made. */
-export function planModeAdvice(planFile: string, instructions?: string): string {
+export function writePlanModeGuidance(planFile: string, instructions?: string): string {
   return [
     '- Look around with tools that only read, until you know what is there and what can be reused. Change nothing yet.',
     '- Where a decision is the user’s, ask with AskUserQuestion.',
@@ -55,7 +55,11 @@ export function createEnterPlanModeTool(port: EnterPlanPort): Tool<Record<string
       const message =
         'Plan mode is on. Explore first, then design how to do it, and change nothing until the plan is approved.'
       const output: EnterPlanModeOutput = { message }
-      return { ok: true, content: `${message}\n\n${planModeAdvice(port.planFile(), port.instructions())}`, output }
+      return {
+        ok: true,
+        content: `${message}\n\n${writePlanModeGuidance(port.planFile(), port.instructions())}`,
+        output,
+      }
     },
   })
 }

@@ -2,7 +2,7 @@
 import { fieldOf, lineCount } from '../tool-display.js'
 
 /** Returns `+2 −1`, or undefined if the output shows no change. */
-export function changeCount(output: unknown): string | undefined {
+export function formatChangedLineCounts(output: unknown): string | undefined {
   const { added, removed } = changedLineCounts(output)
   return added + removed === 0 ? undefined : `+${added} −${removed}`
 }

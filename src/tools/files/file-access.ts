@@ -40,7 +40,7 @@ export async function openFile(named: NamedPath, context: ToolContext): Promise<
   } catch (error) {
     const code = systemErrorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    return systemMessage(error)
+    return describeSystemError(error)
   }
 }
 
@@ -54,7 +54,7 @@ export async function findFile(named: NamedPath, context: ToolContext): Promise<
     if (bytes) return { realPath, stat: file.stat, bytes, hash: await hashContent(bytes) }
     return `File is too large to be changed here (${formatSize(file.stat.size)}, at most ${formatSize(MAX_FILE_BYTES)}). Change it with a command in Bash.`
   } catch (error) {
-    return systemMessage(error)
+    return describeSystemError(error)
   } finally {
     await file.close()
   }
@@ -137,7 +137,7 @@ export async function saveFile(
     if (systemErrorCode(error) === 'ESTALE') return CHANGED
     if (systemErrorCode(error) === 'ELOOP') return LINK_CHANGED
     // The path in the message is that of the temporary file, so only its first part is of use.
-    return `Could not write ${path}: ${systemMessage(error).split(',', 1)[0]}`
+    return `Could not write ${path}: ${describeSystemError(error).split(',', 1)[0]}`
   }
 }
 
@@ -146,7 +146,7 @@ export function formatSize(bytes: number): string {
 }
 
 /** What the system said about an expected failure; anything else is a bug and thrown on. */
-export function systemMessage(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   if (error instanceof Error && systemErrorCode(error) !== undefined) return error.message
   throw error
 }

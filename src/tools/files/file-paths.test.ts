@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import type { ToolContext } from '../tool.js'
-import { editFacts, noteDestination, notedDestination, refusePath, resolveDestination, toolPath } from './file-paths.js'
+import {
+  createEditFacts,
+  noteDestination,
+  notedDestination,
+  refusePath,
+  resolveDestination,
+  toolPath,
+} from './file-paths.js'
 
 let root: string
 beforeEach(() => {
@@ -72,9 +79,13 @@ describe('what is noted of a call', () => {
     const here = context()
     await noteDestination(one, at('link', 'a'), here)
     await noteDestination(other, at('real', 'a'), here)
-    assert.deepEqual(editFacts(one, 'link/a', here), { kind: 'edit', path: at('link/a'), resolvedPath: at('real/a') })
-    assert.deepEqual(editFacts(other, 'real/a', here), { kind: 'edit', path: at('real/a') })
-    assert.deepEqual(editFacts({}, 'link/a', here), { kind: 'edit', path: at('link/a') })
+    assert.deepEqual(createEditFacts(one, 'link/a', here), {
+      kind: 'edit',
+      path: at('link/a'),
+      resolvedPath: at('real/a'),
+    })
+    assert.deepEqual(createEditFacts(other, 'real/a', here), { kind: 'edit', path: at('real/a') })
+    assert.deepEqual(createEditFacts({}, 'link/a', here), { kind: 'edit', path: at('link/a') })
   })
 
   test('stays what it was when a link is swapped', async () => {

@@ -72,7 +72,7 @@ export async function noteDestination(input: object, path: string, context: Tool
 const NOWHERE = ''
 
 /** The file by its name, and where that led: both have to be allowed, however often links change meanwhile. */
-export function editFacts(input: object, path: string, context: ToolContext): PermissionFacts {
+export function createEditFacts(input: object, path: string, context: ToolContext): PermissionFacts {
   const absolute = toolPath(path, context)
   const resolvedPath = notedDestination(input, context)
   return {
@@ -83,13 +83,13 @@ export function editFacts(input: object, path: string, context: ToolContext): Pe
 }
 
 /** A path that is to be read, and where it led: both have to be allowed. */
-export function readFacts(input: object, path: string, context: ToolContext): PermissionFacts {
+export function createReadFacts(input: object, path: string, context: ToolContext): PermissionFacts {
   const resolvedPath = notedDestination(input, context)
   return { kind: 'read', paths: !resolvedPath || resolvedPath === path ? [path] : [path, resolvedPath] }
 }
 
 /** For those who can't hold what they read, and look before and after. */
-export async function leadsElsewhere(input: object, path: string, context: ToolContext): Promise<boolean> {
+export async function hasDestinationChanged(input: object, path: string, context: ToolContext): Promise<boolean> {
   const noted = notedDestination(input, context)
   return noted !== undefined && (await resolveDestination(path, context).catch(() => NOWHERE)) !== noted
 }

@@ -1,5 +1,5 @@
 /** How people see a search for file names. */
-import { matchCount } from '../search/count-matches.js'
+import { describeMatchCount } from '../search/count-matches.js'
 import { defineDisplay, inputPath, inputText } from '../tool-display.js'
 
 export const globDisplay = defineDisplay({
@@ -12,5 +12,5 @@ export const globDisplay = defineDisplay({
     return `${inputText(call, 'pattern') || 'files'}${path === '' ? '' : ` in ${path}`}`
   },
   question: (call) => `Find files in ${inputPath(call, 'path') || 'the working directory'}?`,
-  outcome: matchCount,
+  outcome: describeMatchCount,
 })

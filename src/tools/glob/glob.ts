@@ -1,12 +1,19 @@
 /** Glob: finds files by name. */
 import { isInside, join } from '../../platform/paths.js'
-import { LINK_CHANGED, leadsElsewhere, noteDestination, readFacts } from '../files/file-paths.js'
+import { createReadFacts, hasDestinationChanged, LINK_CHANGED, noteDestination } from '../files/file-paths.js'
 import type { InputSchema } from '../input-schema.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type FileSearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { inspectPath, missingPath, refuseNul, searchPath, shownPath, splitPattern } from '../search/search-path.js'
-import { type FoundFiles, toUnread } from '../search/search-request.js'
+import {
+  findNulByteProblem,
+  inspectPath,
+  missingPath,
+  searchPath,
+  shownPath,
+  splitPattern,
+} from '../search/search-path.js'
+import { type FoundFiles, toUnreadFilesSummary } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 
 /** What `Glob` takes. */
@@ -56,7 +63,7 @@ const MAX_FILES = 100
 /** The most characters of a remark; longer ones are omitted. */
 const MAX_NOTE = 500
 const IGNORED = '(Git ignores these files, or they are its own.)'
-const NOTHING: FoundFiles = { ok: true, paths: [], complete: true, unread: toUnread([]) }
+const NOTHING: FoundFiles = { ok: true, paths: [], complete: true, unread: toUnreadFilesSummary([]) }
 
 export function createGlobTool(ports: FileSearchPorts): Tool<GlobInput> {
   return defineTool<GlobInput>({
@@ -65,22 +72,22 @@ export function createGlobTool(ports: FileSearchPorts): Tool<GlobInput> {
     inputSchema: globInputSchema,
     isReadOnly: () => true,
     facts: (input, context) => ({
-      ...readFacts(input, target(input, context).root, context),
+      ...createReadFacts(input, target(input, context).root, context),
       from: context.session.shellCwd,
     }),
     async check(input, context) {
-      const nul = refuseNul(input.pattern, input.path)
+      const nul = findNulByteProblem(input.pattern, input.path)
       if (!nul) await noteDestination(input, target(input, context).root, context)
       return nul
     },
     async execute(input, context) {
-      const refusal = refuseNul(input.pattern, input.path) ?? (await refuseFolder(input, context))
+      const refusal = findNulByteProblem(input.pattern, input.path) ?? (await refuseFolder(input, context))
       if (refusal) return { ok: false, error: refusal, refused: true }
       const { clock } = context.platform
       const started = clock.monotonic()
       const query = target(input, context)
       const moved = { ok: false as const, error: LINK_CHANGED, refused: true }
-      if (await leadsElsewhere(input, query.root, context)) return moved
+      if (await hasDestinationChanged(input, query.root, context)) return moved
       const isFolder = (await inspectPath(query.root, context)) === 'directory'
       const look = async (ignored: boolean) => {
         const found = isFolder ? await createEngine(context).files({ ...query, ignored }, context.signal) : NOTHING
@@ -93,7 +100,7 @@ export function createGlobTool(ports: FileSearchPorts): Tool<GlobInput> {
       const isIgnored = tracked.ok && tracked.complete && tracked.paths.length === 0
       const found = isIgnored ? await look(true) : tracked
       if (!found.ok) return found
-      if (await leadsElsewhere(input, query.root, context)) return moved
+      if (await hasDestinationChanged(input, query.root, context)) return moved
       const { paths } = found
       const filenames = paths.slice(0, MAX_FILES)
       const output: GlobOutput = {

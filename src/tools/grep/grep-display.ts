@@ -1,5 +1,5 @@
 /** How people see a search in files. */
-import { matchCount } from '../search/count-matches.js'
+import { describeMatchCount } from '../search/count-matches.js'
 import { type DisplayedCall, defineDisplay, inputPath, inputText } from '../tool-display.js'
 
 const subject = (call: DisplayedCall) => {
@@ -15,5 +15,5 @@ export const grepDisplay = defineDisplay({
   subject,
   title: (call) => `Search for ${subject(call)}`,
   question: (call) => `Search in ${inputPath(call, 'path') || 'the working directory'}?`,
-  outcome: matchCount,
+  outcome: describeMatchCount,
 })

@@ -1,15 +1,15 @@
 /** Grep: searches the content of files. */
 import { dirname, isInside } from '../../platform/paths.js'
-import { LINK_CHANGED, leadsElsewhere, noteDestination, readFacts } from '../files/file-paths.js'
+import { createReadFacts, hasDestinationChanged, LINK_CHANGED, noteDestination } from '../files/file-paths.js'
 import { createEngine } from '../search/choose-searcher.js'
 import { type FileSearchPorts, withoutDenied } from '../search/denied.js'
 import { unreadNote, withNotes } from '../search/notes.js'
-import { inspectPath, missingPath, refuseNul, searchPath, shownPath } from '../search/search-path.js'
+import { findNulByteProblem, inspectPath, missingPath, searchPath, shownPath } from '../search/search-path.js'
 import type { FileMatches, TextQuery } from '../search/search-request.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
 import { type GrepInput, grepInputSchema } from './grep-shapes.js'
-import { wholeNumber } from './page.js'
+import { clampToWholeNumber } from './page.js'
 
 const grepPrompt = `Searches the content of files for a regular expression, in ripgrep's syntax.
 
@@ -32,7 +32,7 @@ export function createGrepTool(ports: FileSearchPorts): Tool<GrepInput> {
     description: grepPrompt,
     inputSchema: grepInputSchema,
     isReadOnly: () => true,
-    facts: (input, context) => readFacts(input, searchPath(input.path, context), context),
+    facts: (input, context) => createReadFacts(input, searchPath(input.path, context), context),
     async check(input, context) {
       const nul = refuse(input)
       if (!nul) await noteDestination(input, searchPath(input.path, context), context)
@@ -43,7 +43,7 @@ export function createGrepTool(ports: FileSearchPorts): Tool<GrepInput> {
       const nul = refuse(input)
       if (nul) return { ok: false, error: nul, refused: true }
       const moved = { ok: false as const, error: LINK_CHANGED, refused: true }
-      if (await leadsElsewhere(input, root, context)) return moved
+      if (await hasDestinationChanged(input, root, context)) return moved
       const there = await inspectPath(root, context)
       const refusal = await refuseThere(there, input.path ?? root, context)
       if (refusal) return { ok: false, error: refusal, refused: true }
@@ -51,7 +51,7 @@ export function createGrepTool(ports: FileSearchPorts): Tool<GrepInput> {
       const query = toQuery(input, root, isFile, context)
       const found = await createEngine(context).text(query, context.signal)
       if (!found.ok) return found
-      if (await leadsElsewhere(input, root, context)) return moved
+      if (await hasDestinationChanged(input, root, context)) return moved
       const files = await withoutDenied(found.files, ({ path }) => path, root, ports)
       const { content, output } = format(files, query, isFile, input, context)
       const nothing = files.length === 0 ? await nothingNote(input, root, isFile, context) : ''
@@ -68,7 +68,7 @@ async function nothingNote(input: GrepInput, root: string, isFile: boolean, cont
 }
 
 function refuse(input: GrepInput): string | undefined {
-  return refuseNul(input.pattern, input.path, input.glob, input.type)
+  return findNulByteProblem(input.pattern, input.path, input.glob, input.type)
 }
 
 /** Looked at only after permission, as the answer tells what is there. Reading a device or a pipe may never end. */
@@ -93,8 +93,8 @@ function toQuery(input: GrepInput, root: string, isFile: boolean, context: ToolC
     type: input.type || undefined,
     ignoreCase: input['-i'] ?? false,
     multiline: input.multiline ?? false,
-    before: wholeNumber(around ?? input['-B']),
-    after: wholeNumber(around ?? input['-A']),
+    before: clampToWholeNumber(around ?? input['-B']),
+    after: clampToWholeNumber(around ?? input['-A']),
     mode: input.output_mode ?? 'files_with_matches',
   }
 }

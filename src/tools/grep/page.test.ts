@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { FileMatches } from '../search/search-request.js'
 import { formatCounts, formatFiles, formatLines } from './format.js'
-import { pageOfResults, wholeNumber } from './page.js'
+import { clampToWholeNumber, pageOfResults } from './page.js'
 
 const input = (more: { head_limit?: number; offset?: number; '-n'?: boolean } = {}) => ({ pattern: 'x', ...more })
 
@@ -70,7 +70,7 @@ describe('a page', () => {
 
   it('takes odd numbers for sensible ones', () => {
     assert.deepEqual(
-      [undefined, 0, -5, 1.9, Number.NaN, Number.POSITIVE_INFINITY, 1e300].map(wholeNumber),
+      [undefined, 0, -5, 1.9, Number.NaN, Number.POSITIVE_INFINITY, 1e300].map(clampToWholeNumber),
       [0, 0, 0, 1, 0, 1_000_000_000, 1_000_000_000],
     )
   })

@@ -18,8 +18,8 @@ export function pageOfResults(
   input: GrepInput,
   what: 'files' | 'lines',
 ): GrepPage {
-  const limit = wholeNumber(input.head_limit)
-  const offset = wholeNumber(input.offset)
+  const limit = clampToWholeNumber(input.head_limit)
+  const offset = clampToWholeNumber(input.offset)
   const end = Math.min(total, limit > 0 ? offset + limit : total)
   const shown: string[] = []
   let characters = 0
@@ -41,6 +41,6 @@ export function pageOfResults(
 /** More lines no file has. */
 const MAX_NUMBER = 1_000_000_000
 
-export function wholeNumber(value: number | undefined): number {
+export function clampToWholeNumber(value: number | undefined): number {
   return Math.min(MAX_NUMBER, Math.max(0, Math.floor(value ?? 0))) || 0
 }

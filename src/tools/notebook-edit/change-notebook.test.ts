@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
-import { changeNotebook, type NotebookChange } from './change-notebook.js'
+import { type ChangedNotebook, changeNotebook } from './change-notebook.js'
 import type { NotebookEditInput } from './notebook-edit-shapes.js'
 
 const change = (text: string, input: Partial<NotebookEditInput>, newId = () => 'fresh') =>
   changeNotebook(text, { notebook_path: 'n.ipynb', new_source: '', ...input }, newId)
-const changed = (...args: Parameters<typeof change>): NotebookChange => {
+const changed = (...args: Parameters<typeof change>): ChangedNotebook => {
   const result = change(...args)
   return typeof result === 'string' ? assert.fail(result) : result
 }
@@ -61,7 +61,7 @@ describe('changeNotebook', () => {
   })
 
   it('makes one kind of cell another', () => {
-    const cellsOf = ({ text }: NotebookChange) => JSON.parse(text).cells
+    const cellsOf = ({ text }: ChangedNotebook) => JSON.parse(text).cells
     assert.deepEqual(cellsOf(changed(JUPYTER, { cell_id: 'c2', new_source: 'y', cell_type: 'code' }))[1], {
       cell_type: 'code',
       id: 'c2',

@@ -4,14 +4,14 @@ import { notebookLanguage } from '../read/notebook.js'
 import { elementSpans, type JsonSpan, memberSpans, skipBlanks } from './json-spans.js'
 import type { NotebookEditInput } from './notebook-edit-shapes.js'
 
-export type NotebookChange = { text: string; cellId: string; isCode: boolean; language: string }
+export type ChangedNotebook = { text: string; cellId: string; isCode: boolean; language: string }
 
 type Json = Record<string, unknown>
 type Layout = { unit: string; newline: string }
 type Notebook = { text: string; root: Json; cells: unknown[]; spans: JsonSpan[]; array: JsonSpan; layout: Layout }
 
 /** `newId` makes ids for new cells. A string is the reason why nothing was changed. */
-export function changeNotebook(text: string, input: NotebookEditInput, newId: () => string): NotebookChange | string {
+export function changeNotebook(text: string, input: NotebookEditInput, newId: () => string): ChangedNotebook | string {
   const notebook = parse(text)
   if (typeof notebook === 'string') return notebook
   const { cell_id: cellId, edit_mode: mode = 'replace' } = input
@@ -70,7 +70,7 @@ function listCells(cells: readonly unknown[]): string {
   return `The notebook has ${cells.length} cell${cells.length === 1 ? '' : 's'}: ${names.join(', ')}${more}.`
 }
 
-function replace(notebook: Notebook, index: number, cell: Json, input: NotebookEditInput): NotebookChange {
+function replace(notebook: Notebook, index: number, cell: Json, input: NotebookEditInput): ChangedNotebook {
   const { text, layout } = notebook
   const type = input.cell_type ?? cell['cell_type']
   const isCode = type === 'code'
@@ -100,7 +100,7 @@ function insert(
   index: number,
   input: NotebookEditInput,
   newId: () => string,
-): NotebookChange | string {
+): ChangedNotebook | string {
   const { text, root, cells, spans, array, layout } = notebook
   const { cell_type: type } = input
   if (!type) return 'cell_type is missing: it says what kind of cell to insert, code or markdown.'
@@ -126,7 +126,7 @@ function insert(
   return { text: edited, cellId: id ?? `cell-${index}`, isCode, language: notebookLanguage(root) }
 }
 
-function remove(notebook: Notebook, index: number, cell: Json): NotebookChange {
+function remove(notebook: Notebook, index: number, cell: Json): ChangedNotebook {
   const { text, root, spans, array } = notebook
   const { start, end } = spanOf(notebook, index)
   const [before, after] = [spans[index - 1], spans[index + 1]]

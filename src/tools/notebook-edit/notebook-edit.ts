@@ -1,11 +1,11 @@
 /** NotebookEdit: changes one cell of a Jupyter notebook; the rest of the file stays as it was. */
 import { extname } from '../../platform/paths.js'
 import { type AccessedFile, findFile, missingFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { editFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
+import { createEditFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { BYTE_ORDER_MARK, decodeText, encodeText, withoutMark } from '../files/text-encoding.js'
 import { defineTool, type ToolContext } from '../tool.js'
-import { changeNotebook, type NotebookChange } from './change-notebook.js'
+import { type ChangedNotebook, changeNotebook } from './change-notebook.js'
 import { type NotebookEditInput, type NotebookEditOutput, notebookEditInputSchema } from './notebook-edit-shapes.js'
 
 const notebookEditPrompt = `Changes one cell of a Jupyter notebook (.ipynb); everything else stays as it is.
@@ -14,7 +14,7 @@ const notebookEditPrompt = `Changes one cell of a Jupyter notebook (.ipynb); eve
 - cell_id is the id that Read shows. Cells without one are called cell-0, cell-1 and so on, by their place.
 - edit_mode: replace (the default) sets the source, and a code cell loses its outputs; insert adds a cell of cell_type behind cell_id, or at the top; delete removes the cell.`
 
-type EditPlan = { file: AccessedFile; before: string; change: NotebookChange; bytes: Uint8Array }
+type EditPlan = { file: AccessedFile; before: string; change: ChangedNotebook; bytes: Uint8Array }
 
 const ID_LENGTH = 8
 
@@ -24,7 +24,7 @@ export const notebookEditTool = defineTool<NotebookEditInput>({
   inputSchema: notebookEditInputSchema,
   isReadOnly: () => false,
   prepare: async (input, context) => ({ ...input, notebook_path: namedPath(input.notebook_path, context) }),
-  facts: (input, context) => editFacts(input, input.notebook_path, context),
+  facts: (input, context) => createEditFacts(input, input.notebook_path, context),
   async check(input, context) {
     const unusable = refusePath(input.notebook_path)
     if (unusable) return unusable

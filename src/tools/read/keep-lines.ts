@@ -11,7 +11,7 @@ export type LineWindow = {
   maxBytes: number
 }
 
-export type KeptLine = {
+export type LineBeginning = {
   text: string
   /** Bytes at the end of the line that were not kept. */
   hidden: number
@@ -22,7 +22,7 @@ export interface LineKeeper {
   /** Whatever comes, the window stays as it is. */
   isFull(): boolean
   /** `lines` is undefined when they are more than `maxBytes`. */
-  end(encoding: TextEncoding): { lines: KeptLine[] | undefined; totalLines: number; endsInNewline: boolean }
+  end(encoding: TextEncoding): { lines: LineBeginning[] | undefined; totalLines: number; endsInNewline: boolean }
 }
 
 /** Up to here lines are kept in full, so that hosts get them as they are. */

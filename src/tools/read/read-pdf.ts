@@ -2,7 +2,7 @@
 
 import type { ToolOutcome } from '../../engine/ports.js'
 import { Buffer } from '../../platform/bytes.js'
-import { type PdfPageResult, takePdfPages } from '../../platform/documents/pdf-pages.js'
+import { type ExtractedPdfPages, takePdfPages } from '../../platform/documents/pdf-pages.js'
 import { hashContent } from '../../platform/files/content-hash.js'
 import { readWhole } from '../../platform/files/open-file.js'
 import { formatSize, type OpenedFile, rememberFile } from '../files/file-access.js'
@@ -55,7 +55,7 @@ export async function readPdf(
   }
 }
 
-function explain(answer: Extract<PdfPageResult, { ok: false }>, path: string): string {
+function explain(answer: Extract<ExtractedPdfPages, { ok: false }>, path: string): string {
   if (answer.reason === 'encrypted') {
     return `The PDF file is encrypted and can't be read: ${path}. Read a copy without encryption, for example made with \`qpdf --decrypt\`.`
   }

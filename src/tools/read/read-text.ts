@@ -8,7 +8,7 @@ import type { CallContext } from '../tool.js'
 import { binaryKind } from './binary-kind.js'
 import { estimateTokens, maxBytesOf, readTokenLimit } from './limit-tokens.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
-import { countLines, offsetNote, plainLines, renderLines, wantedLines } from './render-text.js'
+import { countLines, describeCorrectedOffset, plainLines, renderLines, wantedLines } from './render-text.js'
 import { scanText } from './scan-text.js'
 
 /** Nobody waits for that long; files like /proc/kcore claim to have even more. */
@@ -55,7 +55,7 @@ export async function readTextForModel(
       totalLines,
     },
   }
-  return { ok: true, content: shown + offsetNote(input), output }
+  return { ok: true, content: shown + describeCorrectedOffset(input), output }
 }
 
 const ADVICE = 'Read a part of it with offset and limit, or search it with Grep.'

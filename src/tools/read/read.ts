@@ -4,9 +4,9 @@ import { loadImageScaler } from '../../platform/documents/image-scaler.js'
 import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
-import { untilAborted } from '../../platform/until-aborted.js'
+import { raceWithAbort } from '../../platform/until-aborted.js'
 import { missingFile, openFile } from '../files/file-access.js'
-import { namedPath, noteDestination, readFacts, refusePath, toolPath } from '../files/file-paths.js'
+import { createReadFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
 import { imageType } from './image.js'
@@ -43,14 +43,14 @@ export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
     inputSchema: fileReadInputSchema,
     isReadOnly: () => true,
     prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
-    facts: (input, context) => readFacts(input, toolPath(input.file_path, context), context),
+    facts: (input, context) => createReadFacts(input, toolPath(input.file_path, context), context),
     async check(input, context) {
       const unusable = refusePath(input.file_path) ?? refusePages(input)
       if (!unusable) await noteDestination(input, toolPath(input.file_path, context), context)
       return unusable
     },
     execute: (input, context) =>
-      untilAborted(
+      raceWithAbort(
         context.signal,
         () => INTERRUPTED,
         () => readAnyFile(input, ports, context),

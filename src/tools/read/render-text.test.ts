@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { KeptLine } from './keep-lines.js'
+import type { LineBeginning } from './keep-lines.js'
 import { plainLines, renderLines, wantedLines } from './render-text.js'
 
-const kept = (...texts: string[]): KeptLine[] => texts.map((text) => ({ text, hidden: 0 }))
+const kept = (...texts: string[]): LineBeginning[] => texts.map((text) => ({ text, hidden: 0 }))
 const render = (texts: string[], startLine: number, totalLines: number, endsInNewline = false) =>
   renderLines({ lines: kept(...texts), startLine, totalLines, endsInNewline })
 

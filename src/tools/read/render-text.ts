@@ -1,10 +1,10 @@
 /** A range of lines of a text, numbered for the model. */
 import { formatSize } from '../files/file-access.js'
-import type { KeptLine } from './keep-lines.js'
+import type { LineBeginning } from './keep-lines.js'
 import type { FileReadInput } from './read-shapes.js'
 
-export type LineRange = {
-  lines: readonly KeptLine[]
+export type LinesToRender = {
+  lines: readonly LineBeginning[]
   /** Number of the first line. */
   startLine: number
   /** A newline at the end counts as an empty last line, as hosts know it. */
@@ -23,14 +23,14 @@ export function wantedLines({ offset, limit }: FileReadInput): { startLine: numb
 }
 
 /** Names the line that an invalid `offset` was taken for. */
-export function offsetNote({ offset }: FileReadInput): string {
+export function describeCorrectedOffset({ offset }: FileReadInput): string {
   if (offset === undefined || (offset >= 1 && Number.isInteger(offset))) return ''
   const { startLine } = wantedLines({ file_path: '', offset })
   return `\n\n(offset is a line number, counted from 1: ${offset} was read as ${startLine}.)`
 }
 
 /** The newline at the end of a file begins no further line. */
-export function renderLines(range: LineRange): string {
+export function renderLines(range: LinesToRender): string {
   const { startLine } = range
   const total = countLines(range)
   const isBlank = range.lines.length === 1 && range.lines[0]?.text === '' && range.totalLines === 1
@@ -44,12 +44,12 @@ export function renderLines(range: LineRange): string {
 }
 
 /** How many lines the file has, as people count them. */
-export function countLines({ totalLines, endsInNewline }: Pick<LineRange, 'totalLines' | 'endsInNewline'>): number {
+export function countLines({ totalLines, endsInNewline }: Pick<LinesToRender, 'totalLines' | 'endsInNewline'>): number {
   return endsInNewline ? totalLines - 1 : totalLines
 }
 
 /** The lines for hosts: in full, except those that are too long to be kept. */
-export function plainLines(lines: readonly KeptLine[]): string {
+export function plainLines(lines: readonly LineBeginning[]): string {
   return lines.map((line) => (line.hidden > 0 ? shorten(line) : line.text)).join('\n')
 }
 
@@ -58,7 +58,7 @@ function nothingToShow(startLine: number, total: number): string {
   return `(Line ${startLine} is past the end: the file has ${total} line${total === 1 ? '' : 's'}.)`
 }
 
-function shorten({ text, hidden }: KeptLine): string {
+function shorten({ text, hidden }: LineBeginning): string {
   if (text.length <= MAX_LINE_LENGTH && hidden === 0) return text
   const more = text.length - MAX_LINE_LENGTH
   const rest = hidden > 0 ? `about ${formatSize(hidden + more)} more` : `${more} more characters`

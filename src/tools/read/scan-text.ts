@@ -4,11 +4,11 @@ import { createContentHash } from '../../platform/files/content-hash.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { HEAD_BYTES } from '../files/text-encoding.js'
 import { createEncodingCheck, type EncodingCheck } from './check-encoding.js'
-import { type KeptLine, keepLines, type LineWindow } from './keep-lines.js'
+import { keepLines, type LineBeginning, type LineWindow } from './keep-lines.js'
 
 export type ScannedText = {
   /** Undefined when they are more than the window may hold. */
-  lines: KeptLine[] | undefined
+  lines: LineBeginning[] | undefined
   /** Number of lines; in a file that wasn't read to its end, the lines seen. */
   totalLines: number
   /** Also of an empty file. */

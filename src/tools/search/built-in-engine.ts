@@ -7,7 +7,7 @@ import { isThisDisk } from '../../platform/files/files.js'
 import { modificationTime, nextLoopRound, readSmallFile } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ToolPlatform } from '../../platform/platform.js'
-import { untilAborted } from '../../platform/until-aborted.js'
+import { raceWithAbort } from '../../platform/until-aborted.js'
 import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
 import { parseGlob } from './glob-pattern.js'
@@ -18,14 +18,14 @@ import {
   type FoundFiles,
   type FoundText,
   MAX_HELD_SIZE,
-  PRIVATE_FOLDERS,
   SEARCH_INTERRUPTED,
   SEARCH_TIMEOUT_MS,
   type SearchEngine,
   type SearchFailure,
   type TextQuery,
   TOO_SLOW,
-  toUnread,
+  toUnreadFilesSummary,
+  VERSION_CONTROL_FOLDERS,
 } from './search-request.js'
 import { createTextSearch, type SearchPause } from './text-search.js'
 import { walkFiles } from './walk.js'
@@ -49,7 +49,10 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
         const glob = parseGlob(pattern)
         // As with ripgrep: a glob of the walk outranks what is ignored, so that `**` would bring it back.
         const isOurs = !ignored && glob !== undefined && !glob.negated
-        const globs = [...(isOurs ? [] : [pattern]), ...(ignored ? [] : PRIVATE_FOLDERS.map((folder) => `!${folder}`))]
+        const globs = [
+          ...(isOurs ? [] : [pattern]),
+          ...(ignored ? [] : VERSION_CONTROL_FOLDERS.map((folder) => `!${folder}`)),
+        ]
         const options = { root, base: root, globs, yieldToEventLoop, onUnread: unread.add }
         const found: { path: string; time: number }[] = []
         for await (const path of walkFiles(ignored ? options : { ...options, ignoreFiles: { env } }, platform.files)) {
@@ -57,7 +60,7 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
           found.push({ path, time: await timeOf(path, platform) })
         }
         const paths = found.sort(compareNewest).map(({ path }) => path)
-        return { ok: true, complete: true, paths, unread: toUnread(unread.all) }
+        return { ok: true, complete: true, paths, unread: toUnreadFilesSummary(unread.all) }
       }),
     text: (query, signal) =>
       guarded(platform, signal, (yieldToEventLoop) => searchText(query, platform, env, yieldToEventLoop)),
@@ -90,7 +93,7 @@ async function guarded<T>(
   }
   try {
     await yieldToEventLoop()
-    return await untilAborted(
+    return await raceWithAbort(
       signal,
       () => SEARCH_INTERRUPTED,
       () => search(yieldToEventLoop),
@@ -122,7 +125,7 @@ async function searchText(
   for (const glob of query.globs) parseGlob(glob)
   const unread = createUnread()
   const wasNamed = (await files.stat(query.root))?.kind !== 'directory'
-  const globs = [...query.globs, ...PRIVATE_FOLDERS.map((folder) => `!${folder}`)]
+  const globs = [...query.globs, ...VERSION_CONTROL_FOLDERS.map((folder) => `!${folder}`)]
   const options = { ...query, globs, types, ignoreFiles: { env }, yieldToEventLoop, onUnread: unread.add }
   const found: FileMatches[] = []
   const isDisk = isThisDisk(files)
@@ -154,7 +157,12 @@ async function searchText(
     complete &&= held <= MAX_HELD_SIZE
     if (!complete) break
   }
-  return { ok: true, complete, files: found.sort(isList ? compareNewest : comparePaths), unread: toUnread(unread.all) }
+  return {
+    ok: true,
+    complete,
+    files: found.sort(isList ? compareNewest : comparePaths),
+    unread: toUnreadFilesSummary(unread.all),
+  }
 }
 
 /** Whole lines, of at most so many characters. */

@@ -4,13 +4,13 @@ export interface CharSet {
   has(codePoint: number): boolean
 }
 
-/** Stands in texts for a byte that is none. No set of ripgrep has it, so none of ours has: see `complement`. */
-export const NON_TEXT_CHARACTER = '\udc80'
+/** Stands in texts for a byte that is none. No set of ripgrep has it, so none of ours has: see `complementMembers`. */
+export const INVALID_BYTE_CHARACTER = '\udc80'
 
 export const WORD_CHARACTERS = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'
 
 /** Everything but what `members` name. */
-export function complement(members: string): string {
+export function complementMembers(members: string): string {
   return `[^${members}\\p{Cs}]`
 }
 

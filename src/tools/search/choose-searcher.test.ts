@@ -12,7 +12,7 @@ import { createBuiltInEngine } from './built-in-engine.js'
 import { createEngine } from './choose-searcher.js'
 import { unreadNote, withNotes } from './notes.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
-import { type TextQuery, toUnread } from './search-request.js'
+import { type TextQuery, toUnreadFilesSummary } from './search-request.js'
 import { createTrees, noAbort, plainQuery } from './test-tree.js'
 
 const trees = createTrees()
@@ -168,13 +168,13 @@ describe('what can not be read is told, and the rest is found', () => {
   })
 
   it('says so below the result', () => {
-    assert.equal(unreadNote(toUnread([])), '')
+    assert.equal(unreadNote(toUnreadFilesSummary([])), '')
     assert.equal(
-      withNotes('a', unreadNote(toUnread(['x: denied', 'y: denied']))),
+      withNotes('a', unreadNote(toUnreadFilesSummary(['x: denied', 'y: denied']))),
       'a\n\n[Not everything could be read: x: denied; y: denied]',
     )
     assert.equal(
-      unreadNote(toUnread(['1', '2', '3', '4', '5', '6', '7'])),
+      unreadNote(toUnreadFilesSummary(['1', '2', '3', '4', '5', '6', '7'])),
       '[Not everything could be read: 1; 2; 3; 4; 5; and 2 more]',
     )
   })

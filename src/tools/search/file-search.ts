@@ -1,7 +1,7 @@
 /** Searches one file: text as ripgrep reads it, what it says about binary data, and the lines to show. */
-import { NON_TEXT_CHARACTER } from './char-set.js'
+import { INVALID_BYTE_CHARACTER } from './char-set.js'
 import { type FileMatches, MAX_SHOWN_LINE_BYTES, type TextQuery } from './search-request.js'
-import { splitLines, type TextSearch } from './text-search.js'
+import { splitLines, type TextSearcher } from './text-search.js'
 
 /** A NUL among the first so many bytes makes a file binary; later ones are met while reading on, in pieces of this size. */
 const PIECE_BYTES = 64 * 1024
@@ -15,7 +15,7 @@ type Found = Omit<FileMatches, 'path' | 'time'>
 export async function searchBytes(
   bytes: Uint8Array,
   wasNamed: boolean,
-  search: TextSearch,
+  search: TextSearcher,
   query: TextQuery,
 ): Promise<Found | undefined> {
   const nul = isWide(bytes) ? -1 : bytes.indexOf(0)
@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array): { shown: string; matched: string } {
     return { shown: text, matched: text }
   } catch {
     const text = new TextDecoder(encoding).decode(bytes)
-    return { shown: text, matched: text.replaceAll('\ufffd', NON_TEXT_CHARACTER) }
+    return { shown: text, matched: text.replaceAll('\ufffd', INVALID_BYTE_CHARACTER) }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Escapes and bracketed classes of ripgrep's regular expressions, as members of JavaScript's classes. */
-import { complement, escapeCharacter, WORD_CHARACTERS } from './char-set.js'
+import { complementMembers, escapeCharacter, WORD_CHARACTERS } from './char-set.js'
 
 /** One character, or several as members of a class. `end` is behind it. */
 export type ClassMember = { end: number } & ({ literal: string } | { members: string })
@@ -29,7 +29,7 @@ const HEX = /^(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|[xuU]\{([\dA
 export function parseEscape(pattern: string, at: number): ClassMember {
   const char = pattern[at] ?? ''
   const perl = PERL_CLASSES[char.toLowerCase()]
-  if (perl) return { members: char in PERL_CLASSES ? perl : complement(perl), end: at + 1 }
+  if (perl) return { members: char in PERL_CLASSES ? perl : complementMembers(perl), end: at + 1 }
   if (char === 'p' || char === 'P') return parseProperty(pattern, at)
   const control = CONTROLS[char]
   if (control) return { literal: control, end: at + 1 }
@@ -52,7 +52,7 @@ function parseProperty(pattern: string, at: number): ClassMember {
   const members = [`\\p{${name}}`, `\\p{Script=${name}}`].find(isKnown)
   if (!members) throw unsupportedSyntax(`\\p{${name}}`)
   const negated = whole.startsWith('P') !== whole.includes('^')
-  return { members: negated ? complement(members) : members, end: at + whole.length }
+  return { members: negated ? complementMembers(members) : members, end: at + whole.length }
 }
 
 function isKnown(members: string): boolean {
@@ -94,7 +94,7 @@ export function parseClass(pattern: string, at: number): ClassMember {
   }
   const [literal] = literals
   if (isLiteral && literal !== undefined && literals.size === 1) return { literal, end: next + 1 }
-  return { members: negated ? complement(members) : members, end: next + 1 }
+  return { members: negated ? complementMembers(members) : members, end: next + 1 }
 }
 
 function parseMember(pattern: string, at: number): ClassMember {
@@ -104,7 +104,7 @@ function parseMember(pattern: string, at: number): ClassMember {
     const [whole, negation, name] = /^\[:(\^?)([a-z]+):\]/.exec(pattern.slice(at, at + 12)) ?? []
     const members = POSIX_CLASSES[name ?? '']
     if (whole === undefined || members === undefined) throw unsupportedSyntax('a class inside a character class')
-    return { members: negation ? complement(members) : members, end: at + whole.length }
+    return { members: negation ? complementMembers(members) : members, end: at + whole.length }
   }
   const literal = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
   return { literal, end: at + literal.length }

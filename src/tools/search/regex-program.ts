@@ -1,12 +1,12 @@
 /** A regular expression as a list of small steps, each with the places to go on from. */
 import type { CharSet } from './char-set.js'
 import { unsupportedSyntax } from './regex-class.js'
-import type { Lookaround, RegexNode } from './regex-syntax.js'
+import type { RegexAssertion, RegexNode } from './regex-syntax.js'
 
 /** `next` and `other` are indexes of steps; `next` is tried first. */
 export type RegexStep =
   | { kind: 'set'; set: CharSet; next: number }
-  | { kind: 'look'; look: Lookaround; next: number }
+  | { kind: 'look'; look: RegexAssertion; next: number }
   | { kind: 'fork'; next: number; other: number }
   | { kind: 'end' }
 
@@ -73,18 +73,18 @@ export function compileRegex(tree: RegexNode): RegexProgram {
 }
 
 /** Is there a character in the pattern for which `test` is true? */
-export function anySetMatches(node: RegexNode, test: (set: RegexNode & { kind: 'set' }) => boolean): boolean {
+export function hasMatchingCharacterSet(node: RegexNode, test: (set: RegexNode & { kind: 'set' }) => boolean): boolean {
   switch (node.kind) {
     case 'set':
       return test(node)
     case 'look':
       return false
     case 'sequence':
-      return node.parts.some((part) => anySetMatches(part, test))
+      return node.parts.some((part) => hasMatchingCharacterSet(part, test))
     case 'choice':
-      return node.options.some((option) => anySetMatches(option, test))
+      return node.options.some((option) => hasMatchingCharacterSet(option, test))
     case 'repeat':
-      return anySetMatches(node.node, test)
+      return hasMatchingCharacterSet(node.node, test)
   }
 }
 

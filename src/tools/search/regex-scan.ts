@@ -4,7 +4,7 @@
  */
 import { type CharSet, createSet, WORD_CHARACTERS } from './char-set.js'
 import type { RegexProgram, RegexStep } from './regex-program.js'
-import type { Lookaround } from './regex-syntax.js'
+import type { RegexAssertion } from './regex-syntax.js'
 
 export type MatchSpan = { start: number; end: number }
 
@@ -59,7 +59,7 @@ export function createScanner({ steps, start }: RegexProgram): Scanner {
     }
   }
 
-  function holds(look: Lookaround, at: number): boolean {
+  function holds(look: RegexAssertion, at: number): boolean {
     if (look === 'text start') return at === from
     if (look === 'text end') return at === to
     if (look === 'line start') return at === from || text.charCodeAt(at - 1) === LINE_BREAK

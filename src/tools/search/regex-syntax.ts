@@ -2,10 +2,10 @@
  * Reads a regular expression the way ripgrep does (the syntax of Rust's regex crate) into a tree. What would mean something
  * else here is a `SyntaxError`: no answer is better than a wrong one.
  */
-import { type CharSet, complement, createSet, createSingleton, escapeCharacter } from './char-set.js'
+import { type CharSet, complementMembers, createSet, createSingleton, escapeCharacter } from './char-set.js'
 import { type ClassMember, parseClass, parseEscape, unsupportedSyntax } from './regex-class.js'
 
-export type Lookaround =
+export type RegexAssertion =
   | 'line start'
   | 'line end'
   | 'text start'
@@ -18,7 +18,7 @@ export type Lookaround =
 export type RegexNode =
   /** One character. `literal`: the only one it can be, whatever the case. */
   | { kind: 'set'; set: CharSet; literal?: string }
-  | { kind: 'look'; look: Lookaround }
+  | { kind: 'look'; look: RegexAssertion }
   | { kind: 'sequence'; parts: RegexNode[] }
   | { kind: 'choice'; options: RegexNode[] }
   | { kind: 'repeat'; node: RegexNode; min: number; max: number; greedy: boolean }
@@ -26,7 +26,7 @@ export type RegexNode =
 type Flags = { ignoreCase: boolean; lines: boolean; dotAll: boolean }
 
 const FLAGS: Record<string, keyof Flags> = { i: 'ignoreCase', m: 'lines', s: 'dotAll' }
-const LOOKS: Record<string, Lookaround> = {
+const LOOKS: Record<string, RegexAssertion> = {
   A: 'text start',
   z: 'text end',
   b: 'edge',
@@ -76,7 +76,7 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
     if ('*+?{'.includes(char)) throw new SyntaxError('repetition operator missing expression')
     const literal = String.fromCodePoint(pattern.codePointAt(reader.at) ?? 0)
     const end = reader.at + literal.length
-    if (char === '.') return takeMember({ members: complement(flags.dotAll ? '' : '\\n'), end })
+    if (char === '.') return takeMember({ members: complementMembers(flags.dotAll ? '' : '\\n'), end })
     if (char !== '^' && char !== '$') return takeMember({ literal, end })
     reader.at = end
     return { kind: 'look', look: `${flags.lines ? 'line' : 'text'} ${char === '^' ? 'start' : 'end'}` }

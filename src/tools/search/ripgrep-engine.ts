@@ -3,7 +3,7 @@ import { modificationTime } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ProcessRunner, RunResult } from '../../platform/processes/processes.js'
 import type { GlobRule } from './glob-pattern.js'
-import { createPathReader, parseBlocks, parseComplaints, parseCounts } from './ripgrep-output.js'
+import { createPathReader, parseComplaints, parseCounts, parseFileMatches } from './ripgrep-output.js'
 import {
   compareNewest,
   comparePaths,
@@ -12,15 +12,15 @@ import {
   type FoundText,
   MAX_HELD_SIZE,
   MAX_SHOWN_LINE_BYTES,
-  PRIVATE_FOLDERS,
   SEARCH_INTERRUPTED,
   SEARCH_TIMEOUT_MS,
   type SearchEngine,
   type SearchFailure,
   type TextQuery,
   TOO_SLOW,
-  toUnread,
+  toUnreadFilesSummary,
   type UnreadFiles,
+  VERSION_CONTROL_FOLDERS,
 } from './search-request.js'
 
 /** All that ripgrep needs: where the user's own ignore file is. Secrets stay here. */
@@ -86,7 +86,10 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
     if (!answer.ok) return answer
     const { output, ...rest } = answer
     if (isList) return { ...rest, files: listed.sort(compareNewest) }
-    return { ...rest, files: (query.mode === 'count' ? parseCounts(output) : parseBlocks(output)).sort(comparePaths) }
+    return {
+      ...rest,
+      files: (query.mode === 'count' ? parseCounts(output) : parseFileMatches(output)).sort(comparePaths),
+    }
   }
 }
 
@@ -101,7 +104,7 @@ function judge(result: RunResult): Answer | SearchFailure {
   }
   const { unread, error } = parseComplaints(result.stderr)
   if (exitCode === 2 && error && !stdout) return { ok: false, error }
-  return { ok: true, output: stdout, complete, unread: toUnread(unread) }
+  return { ok: true, output: stdout, complete, unread: toUnreadFilesSummary(unread) }
 }
 
 /**
@@ -122,7 +125,7 @@ function fileArguments({ root, pattern, ignored }: FileQuery, isOurs: boolean): 
     '--files',
     ...(ignored ? ['--no-ignore'] : []),
     ...(isOurs ? [] : [`--glob=${pattern}`]),
-    ...(ignored ? [] : PRIVATE_FOLDERS.map((folder) => `--glob=!${folder}`)),
+    ...(ignored ? [] : VERSION_CONTROL_FOLDERS.map((folder) => `--glob=!${folder}`)),
     ...['--', root],
   ]
 }
@@ -143,7 +146,7 @@ function textArguments(query: TextQuery): string[] {
     ...(query.type ? [`--type=${query.type}`] : []),
     ...query.globs.map((glob) => `--glob=${glob}`),
     // Last, so that no other glob brings them back.
-    ...PRIVATE_FOLDERS.map((folder) => `--glob=!${folder}`),
+    ...VERSION_CONTROL_FOLDERS.map((folder) => `--glob=!${folder}`),
     `--regexp=${query.pattern}`,
     '--',
     query.root,

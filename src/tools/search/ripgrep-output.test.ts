@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { createPathReader, parseBlocks, parseComplaints, parseCounts } from './ripgrep-output.js'
+import { createPathReader, parseComplaints, parseCounts, parseFileMatches } from './ripgrep-output.js'
 
 describe('paths', () => {
   it('end with a NUL, hold anything else, and what was cut off counts for nothing', () => {
@@ -57,28 +57,28 @@ describe('blocks', () => {
   const file = (path: string, block: string) => ({ path, count: 0, block, time: 0 })
 
   it('are the lines of one file each', () => {
-    assert.deepEqual(parseBlocks('/a\x001:x\n2-y\n--\n9:z\n\n/b\n/c\x003:w\n'), [
+    assert.deepEqual(parseFileMatches('/a\x001:x\n2-y\n--\n9:z\n\n/b\n/c\x003:w\n'), [
       file('/a', '1:x\n2-y\n--\n9:z'),
       file('/b\n/c', '3:w'),
     ])
   })
 
   it('lose a last line that was cut off', () => {
-    assert.deepEqual(parseBlocks('/a\x001:x\n2:y'), [file('/a', '1:x')])
-    assert.deepEqual(parseBlocks('/a\x001:cut'), [])
-    assert.deepEqual(parseBlocks(''), [])
+    assert.deepEqual(parseFileMatches('/a\x001:x\n2:y'), [file('/a', '1:x')])
+    assert.deepEqual(parseFileMatches('/a\x001:cut'), [])
+    assert.deepEqual(parseFileMatches(''), [])
   })
 
   it('have the remark about binary data without the name in front', () => {
     const remark = 'WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)'
-    assert.deepEqual(parseBlocks(`/a\x001:x\n/a: ${remark}\n`), [file('/a', `1:x\n${remark}`)])
+    assert.deepEqual(parseFileMatches(`/a\x001:x\n/a: ${remark}\n`), [file('/a', `1:x\n${remark}`)])
     const matches = 'binary file matches (found "\\0" byte around offset 7)'
-    assert.deepEqual(parseBlocks(`/a: b: ${matches}\n`), [file('/a: b', matches)])
+    assert.deepEqual(parseFileMatches(`/a: b: ${matches}\n`), [file('/a: b', matches)])
   })
 
   it('keep a line of a file that only looks like a remark', () => {
-    assert.deepEqual(parseBlocks('/a\x001:x\n/a: not a remark\n'), [file('/a', '1:x\n/a: not a remark')])
-    assert.deepEqual(parseBlocks('no name here\n'), [])
+    assert.deepEqual(parseFileMatches('/a\x001:x\n/a: not a remark\n'), [file('/a', '1:x\n/a: not a remark')])
+    assert.deepEqual(parseFileMatches('no name here\n'), [])
   })
 })
 

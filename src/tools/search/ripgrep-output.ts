@@ -29,7 +29,7 @@ const REMARK = /: ((?:WARNING: stopped searching binary file after match|binary 
  * One block per file: its name and its lines, with an empty line between files. Every line begins with its number, so none
  * is empty, and nothing in between has to be looked at.
  */
-export function parseBlocks(output: string): FileMatches[] {
+export function parseFileMatches(output: string): FileMatches[] {
   const files: FileMatches[] = []
   // The last line may have been cut off.
   const text = output.slice(0, output.lastIndexOf('\n') + 1)

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import type { ToolContext } from '../tool.js'
 import { withoutDenied } from './denied.js'
 import { unreadNote, withNotes } from './notes.js'
-import { inspectPath, missingPath, refuseNul, searchPath, splitPattern } from './search-path.js'
-import { compareNewest, comparePaths, toUnread } from './search-request.js'
+import { findNulByteProblem, inspectPath, missingPath, searchPath, splitPattern } from './search-path.js'
+import { compareNewest, comparePaths, toUnreadFilesSummary } from './search-request.js'
 
 // Only what is looked at.
 const context = (env: Record<string, string> = { HOME: '/home/u' }, stat?: () => Promise<unknown>) =>
@@ -83,8 +83,8 @@ describe('what is there', () => {
   })
 
   it('is not looked for with a NUL in any of the texts', () => {
-    assert.equal(refuseNul('a', undefined, 'b'), undefined)
-    assert.equal(refuseNul('a', undefined, 'b\0'), 'The input contains a NUL character.')
+    assert.equal(findNulByteProblem('a', undefined, 'b'), undefined)
+    assert.equal(findNulByteProblem('a', undefined, 'b\0'), 'The input contains a NUL character.')
   })
 })
 
@@ -114,9 +114,12 @@ describe('what was found', () => {
   })
 
   it('comes with notes about what could not be read, the first few by name', () => {
-    assert.equal(unreadNote(toUnread([])), '')
-    assert.equal(unreadNote(toUnread(['/a: no', '/b: no'])), '[Not everything could be read: /a: no; /b: no]')
-    const many = toUnread(['1', '2', '3', '4', '5', '6', '7'])
+    assert.equal(unreadNote(toUnreadFilesSummary([])), '')
+    assert.equal(
+      unreadNote(toUnreadFilesSummary(['/a: no', '/b: no'])),
+      '[Not everything could be read: /a: no; /b: no]',
+    )
+    const many = toUnreadFilesSummary(['1', '2', '3', '4', '5', '6', '7'])
     assert.deepEqual(many, { shown: ['1', '2', '3', '4', '5'], total: 7 })
     assert.equal(unreadNote(many), '[Not everything could be read: 1; 2; 3; 4; 5; and 2 more]')
     assert.equal(withNotes('text', '', 'a', '', 'b'), 'text\n\na\n\nb')

@@ -44,7 +44,7 @@ export function shownPath(path: string, { session }: ToolContext): string {
 }
 
 /** No system call takes it. */
-export function refuseNul(...texts: (string | undefined)[]): string | undefined {
+export function findNulByteProblem(...texts: (string | undefined)[]): string | undefined {
   return texts.some((text) => text?.includes('\0')) ? 'The input contains a NUL character.' : undefined
 }
 

@@ -66,7 +66,7 @@ export const MAX_SHOWN_LINE_BYTES = 500
 export const MAX_HELD_SIZE = 8 * 1024 * 1024
 
 /** Folders of version control, searched only where nothing else fits. */
-export const PRIVATE_FOLDERS = ['.git', '.svn', '.hg', '.bzr', '.jj', '.sl']
+export const VERSION_CONTROL_FOLDERS = ['.git', '.svn', '.hg', '.bzr', '.jj', '.sl']
 
 export const SEARCH_TIMEOUT_MS = 60_000
 export const TOO_SLOW: SearchFailure = {
@@ -76,7 +76,7 @@ export const TOO_SLOW: SearchFailure = {
 
 const MAX_UNREAD_SHOWN = 5
 
-export function toUnread(all: readonly string[]): UnreadFiles {
+export function toUnreadFilesSummary(all: readonly string[]): UnreadFiles {
   return { shown: all.slice(0, MAX_UNREAD_SHOWN), total: all.length }
 }
 

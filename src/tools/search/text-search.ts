@@ -1,5 +1,5 @@
 /** Finds the lines of a text that a pattern matches, line by line or across lines, counting as ripgrep counts. */
-import { anySetMatches, compileRegex, requiredText } from './regex-program.js'
+import { compileRegex, hasMatchingCharacterSet, requiredText } from './regex-program.js'
 import { createScanner, type MatchSpan } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 
@@ -10,7 +10,7 @@ export type TextMatch = {
 }
 
 /** `onlyFirst`: that there is one is all that is asked. */
-export type TextSearch = {
+export type TextSearcher = {
   (text: string, onlyFirst: boolean): Promise<TextMatch>
   /** Matches may span several lines: then a text is searched as a whole. */
   readonly acrossLines: boolean
@@ -26,14 +26,14 @@ export function createTextSearch(
   pattern: string,
   options: { ignoreCase: boolean; multiline: boolean },
   yieldToEventLoop: SearchPause,
-): TextSearch {
+): TextSearcher {
   const tree = parseRegex(pattern, { ignoreCase: options.ignoreCase, dotAll: options.multiline })
-  if (!options.multiline && anySetMatches(tree, ({ literal }) => literal === '\n')) {
+  if (!options.multiline && hasMatchingCharacterSet(tree, ({ literal }) => literal === '\n')) {
     throw new SyntaxError('the literal "\\n" is not allowed in a regex\nSet multiline to match across lines.')
   }
   const scanner = createScanner(compileRegex(tree))
   const required = requiredText(tree)
-  const acrossLines = options.multiline && anySetMatches(tree, ({ set }) => set.has(0x0a))
+  const acrossLines = options.multiline && hasMatchingCharacterSet(tree, ({ set }) => set.has(0x0a))
 
   /** Goes on where `scanner.advance` paused. */
   async function finish(anyEnd: boolean): Promise<MatchSpan | 'none'> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
-import { compareNewest, comparePaths, toUnread } from './search-request.js'
+import { compareNewest, comparePaths, toUnreadFilesSummary } from './search-request.js'
 import { type WalkOptions, walkFiles } from './walk.js'
 
 let root: string
@@ -144,7 +144,10 @@ describe('orders', () => {
   })
 
   test('of what could not be read the first five are shown, all are counted', () => {
-    assert.deepEqual(toUnread(['1', '2', '3', '4', '5', '6', '7']), { shown: ['1', '2', '3', '4', '5'], total: 7 })
-    assert.deepEqual(toUnread([]), { shown: [], total: 0 })
+    assert.deepEqual(toUnreadFilesSummary(['1', '2', '3', '4', '5', '6', '7']), {
+      shown: ['1', '2', '3', '4', '5'],
+      total: 7,
+    })
+    assert.deepEqual(toUnreadFilesSummary([]), { shown: [], total: 0 })
   })
 })

@@ -23,9 +23,11 @@ export type TaskUpdate =
   | { ok: false; problem: string }
 
 type Tasks = ReadonlyMap<string, ListedTask>
-export type ChangedTasks = (Extract<TaskUpdate, { ok: true }> & { tasks: Tasks }) | Extract<TaskUpdate, { ok: false }>
+export type TaskChangeOutcome =
+  | (Extract<TaskUpdate, { ok: true }> & { tasks: Tasks })
+  | Extract<TaskUpdate, { ok: false }>
 
-export function changeTask(tasks: Tasks, id: string, change: TaskChange): ChangedTasks {
+export function changeTask(tasks: Tasks, id: string, change: TaskChange): TaskChangeOutcome {
   const task = tasks.get(id)
   if (!task) return { ok: false, problem: `There is no task #${id}` }
   if (change.status === 'deleted') {

@@ -16,7 +16,7 @@ export interface TaskListStore {
 }
 
 /** The list that a call is about: in a team it says who changes it. */
-export type TaskStores = (context: ToolContext) => TaskListStore
+export type FindTaskListStore = (context: ToolContext) => TaskListStore
 
 /** Checks before a task counts as created or completed. Each returns why it doesn't, or undefined. */
 export interface TaskGuards {

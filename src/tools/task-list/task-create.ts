@@ -1,6 +1,6 @@
 /** TaskCreate: puts a task on the list. */
 import { defineTool, type Tool } from '../tool.js'
-import type { TaskGuards, TaskStores } from './store.js'
+import type { FindTaskListStore, TaskGuards } from './store.js'
 import { refuseEmptySubject, subjectLine } from './subject.js'
 import { type TaskCreateInput, type TaskCreateOutput, taskCreateInputSchema } from './task-list-shapes.js'
 
@@ -8,7 +8,7 @@ const taskCreatePrompt = `Puts a task on the list of this session, where you and
 
 Use the list for work of three steps or more, or when the user names several things to do. Skip it for a single simple step or a question. A new task is pending and has no owner; set up with TaskUpdate which tasks wait for which.`
 
-export function createTaskCreateTool(stores: TaskStores, guards?: TaskGuards): Tool<TaskCreateInput> {
+export function createTaskCreateTool(stores: FindTaskListStore, guards?: TaskGuards): Tool<TaskCreateInput> {
   return defineTool<TaskCreateInput>({
     name: 'TaskCreate',
     description: taskCreatePrompt,

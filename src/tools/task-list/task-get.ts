@@ -2,13 +2,13 @@
 import { cutMiddle } from '../bound-output.js'
 import { defineTool, type Tool } from '../tool.js'
 import type { ListedTask } from './change.js'
-import type { TaskStores } from './store.js'
+import type { FindTaskListStore } from './store.js'
 import { subjectLine } from './subject.js'
 import { type TaskGetInput, type TaskGetOutput, taskGetInputSchema } from './task-list-shapes.js'
 
 const taskGetPrompt = `Shows one task of the list in full: its description, its status, what it waits for and what waits for it. Read it before you start on a task.`
 
-export function createTaskGetTool(stores: TaskStores): Tool<TaskGetInput> {
+export function createTaskGetTool(stores: FindTaskListStore): Tool<TaskGetInput> {
   return defineTool<TaskGetInput>({
     name: 'TaskGet',
     description: taskGetPrompt,

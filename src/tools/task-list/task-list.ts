@@ -1,12 +1,12 @@
 /** TaskList: shows all tasks of the list. */
 import { defineTool, type Tool } from '../tool.js'
-import type { TaskStores } from './store.js'
+import type { FindTaskListStore } from './store.js'
 import { subjectLine } from './subject.js'
 import { type TaskListOutput, taskListInputSchema } from './task-list-shapes.js'
 
 const taskListPrompt = `Lists all tasks with their status, owner, and the unfinished tasks they wait for. A task is free to start when it is pending, has no owner and waits for nothing. Take tasks in the order of their ids unless there is a reason not to.`
 
-export function createTaskListTool(stores: TaskStores): Tool<Record<string, never>> {
+export function createTaskListTool(stores: FindTaskListStore): Tool<Record<string, never>> {
   return defineTool<Record<string, never>>({
     name: 'TaskList',
     description: taskListPrompt,

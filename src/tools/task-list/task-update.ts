@@ -1,7 +1,7 @@
 /** TaskUpdate: changes a task of the list. */
 import { cutMiddle } from '../bound-output.js'
 import { defineTool, type Tool } from '../tool.js'
-import type { TaskGuards, TaskStores } from './store.js'
+import type { FindTaskListStore, TaskGuards } from './store.js'
 import { refuseEmptySubject } from './subject.js'
 import { type TaskUpdateInput, type TaskUpdateOutput, taskUpdateInputSchema } from './task-list-shapes.js'
 
@@ -11,7 +11,7 @@ const taskUpdatePrompt = `Changes a task of the list.
 - addBlockedBy and addBlocks say which tasks wait for which. Tasks cannot wait for each other in a circle.
 - deleted takes a task off the list for good.`
 
-export function createTaskUpdateTool(stores: TaskStores, guards?: TaskGuards): Tool<TaskUpdateInput> {
+export function createTaskUpdateTool(stores: FindTaskListStore, guards?: TaskGuards): Tool<TaskUpdateInput> {
   return defineTool<TaskUpdateInput>({
     name: 'TaskUpdate',
     description: taskUpdatePrompt,

@@ -1,6 +1,6 @@
 /** TaskStop: ends a background task. */
 import type { BackgroundTask } from '../../engine/background-port.js'
-import { untilAborted } from '../../platform/until-aborted.js'
+import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { InputSchema } from '../input-schema.js'
 import { noSuchTask } from '../task-output/task-output.js'
 import { defineTool, type ToolContext } from '../tool.js'
@@ -52,7 +52,7 @@ export const taskStopTool = defineTool<TaskStopInput>({
   async execute(input, context) {
     const task = find(input, context)
     if (typeof task === 'string') return { ok: false, error: task, refused: true }
-    await untilAborted(
+    await raceWithAbort(
       context.signal,
       () => undefined,
       () => context.tasks.stop(task),

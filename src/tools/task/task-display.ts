@@ -1,5 +1,5 @@
 /** How people see a sub-agent's task. */
-import { defineDisplay, inputText, plannedText } from '../tool-display.js'
+import { defineDisplay, displayPlannedField, inputText } from '../tool-display.js'
 
 export const taskDisplay = defineDisplay({
   name: 'Task',
@@ -12,5 +12,5 @@ export const taskDisplay = defineDisplay({
   subject: (call) => inputText(call, 'description'),
   title: (call) => inputText(call, 'description') || 'Task of a sub-agent',
   question: (call) => `Start the agent ${inputText(call, 'subagent_type')}`.trim().concat('?'),
-  planned: (call) => plannedText(call, 'prompt'),
+  planned: (call) => displayPlannedField(call, 'prompt'),
 })

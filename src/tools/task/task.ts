@@ -6,7 +6,7 @@ import { type AgentInput, agentInputSchema, foregroundSchema, teamAgentInputSche
 
 export type AgentSummary = { name: string; description: string }
 
-export function taskPrompt(agents: readonly AgentSummary[]): string {
+export function describeTaskTool(agents: readonly AgentSummary[]): string {
   return [
     prompt,
     ...(agents.length > 0 ? ['', 'The types of agents:'] : []),
@@ -41,7 +41,7 @@ export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
   const schema = port.teams ? teamAgentInputSchema : agentInputSchema
   return defineTool<AgentInput>({
     name: 'Task',
-    description: taskPrompt(port.agents()),
+    description: describeTaskTool(port.agents()),
     inputSchema: port.background === false ? foregroundSchema(schema) : schema,
     // Said by name to be missing: a model that knows it from elsewhere should not think it works alone.
     hidden: ['isolation'],

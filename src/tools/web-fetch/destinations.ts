@@ -13,21 +13,25 @@ export type AddressApproval = { host: string; address: string }
 const MOST_ADDRESSES = 4
 
 /** The first address of a host that nobody has judged by looking at the URL; undefined when there is none. */
-export async function unjudgedAddress(web: WebClient, host: string, signal: AbortSignal): Promise<string | undefined> {
+export async function resolveUnjudgedHostAddress(
+  web: WebClient,
+  host: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   if (literalAddress(host) !== undefined) return undefined
   const found = await web.resolve(host, signal)
   // A lookup that failed will fail again, and then it is told.
   return found.ok ? found.addresses.find((address) => !isJudged(host, address)) : undefined
 }
 
-export type Destinations = { ok: true; addresses: string[] } | { ok: false; error: string }
+export type ResolvedAddresses = { ok: true; addresses: string[] } | { ok: false; error: string }
 
-export async function findDestinations(
+export async function resolveAllowedAddresses(
   web: WebClient,
   url: URL,
   approval: AddressApproval | undefined,
   signal: AbortSignal,
-): Promise<Destinations> {
+): Promise<ResolvedAddresses> {
   const { hostname: host } = url
   const literal = literalAddress(host)
   if (literal !== undefined) return { ok: true, addresses: [literal] }

@@ -1,7 +1,7 @@
 /** Gets one page: through redirects on its own site, with limits on time and size, as text. */
 import { addressKind, literalAddress } from '../../platform/web/web-address.js'
 import type { WebClient, WebFailure, WebResponse } from '../../platform/web/web-pages.js'
-import { type AddressApproval, findDestinations } from './destinations.js'
+import { type AddressApproval, resolveAllowedAddresses } from './destinations.js'
 import type { CachedPage } from './page-cache.js'
 import { kindOfType, mediaType, pageText } from './page-text.js'
 import { isSameSite, readWebUrl } from './web-url.js'
@@ -39,7 +39,7 @@ export async function fetchPage(
 ): Promise<FetchOutcome> {
   const seen = new Set<string>()
   for (let url = start; ; ) {
-    const found = await findDestinations(ports.web, url, approval, ports.signal)
+    const found = await resolveAllowedAddresses(ports.web, url, approval, ports.signal)
     if (!found.ok) return failure(found.error)
     url = upgrade(url, found.addresses)
     if (seen.has(url.href)) return failure(`${url.href} sends its visitors round in circles.`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kindOfType, mediaType, pageText } from './page-text.js'
-import { cleanText, cutAtCharacter } from './plain-text.js'
+import { cutAtCharacter, removeHiddenCharacters } from './plain-text.js'
 
 const options = { base: 'https://example.com/', limit: 10_000, signal: new AbortController().signal }
 const latin = (text: string) => Buffer.from(text, 'latin1')
@@ -124,9 +124,9 @@ describe('the text of a page', () => {
 
 describe('plain text of strangers', () => {
   test('line ends are one, and what nobody sees is gone', () => {
-    assert.equal(cleanText('a\r\nb\rc\nd'), 'a\nb\nc\nd')
-    assert.equal(cleanText('\x1b[31mred\x07\u202e\u200b\ufeff\u{e0041}\u00ad'), '[31mred')
-    assert.equal(cleanText('\ttab ü 😀 \u200d'), '\ttab ü 😀 \u200d')
+    assert.equal(removeHiddenCharacters('a\r\nb\rc\nd'), 'a\nb\nc\nd')
+    assert.equal(removeHiddenCharacters('\x1b[31mred\x07\u202e\u200b\ufeff\u{e0041}\u00ad'), '[31mred')
+    assert.equal(removeHiddenCharacters('\ttab ü 😀 \u200d'), '\ttab ü 😀 \u200d')
   })
 
   test('no character is cut in half', () => {

@@ -1,6 +1,6 @@
 /** The text of a page for a model to read, from its bytes and what the server says they are. */
 import { htmlToMarkdown } from '../../platform/documents/html-markdown.js'
-import { cleanText, cutAtCharacter } from './plain-text.js'
+import { cutAtCharacter, removeHiddenCharacters } from './plain-text.js'
 
 export type PageText = { text: string; cut: boolean }
 
@@ -35,10 +35,14 @@ export async function pageText(
   const declared = kindOfType(contentType)
   const kind =
     declared === 'unknown' ? (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text) ? 'html' : 'text') : declared
-  if (kind !== 'html') return { text: cleanText(cutAtCharacter(text, options.limit)), cut: text.length > options.limit }
+  if (kind !== 'html')
+    return { text: removeHiddenCharacters(cutAtCharacter(text, options.limit)), cut: text.length > options.limit }
   const { title, markdown, cut } = await htmlToMarkdown({ html: text, base: options.base }, options.signal)
   const whole = title === '' ? markdown : `Title: ${title}\n\n${markdown}`
-  return { text: cleanText(cutAtCharacter(whole, options.limit)).trim(), cut: cut || whole.length > options.limit }
+  return {
+    text: removeHiddenCharacters(cutAtCharacter(whole, options.limit)).trim(),
+    cut: cut || whole.length > options.limit,
+  }
 }
 
 /** By byte order mark, header or declaration, in this order; else UTF-8 or, where that can't be, the old Windows one. */

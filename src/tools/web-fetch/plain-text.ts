@@ -1,7 +1,7 @@
 /** Text of strangers made fit for a model: no longer than agreed, and nothing in it that can't be seen. */
 
 /** Without what a reader can't see: escapes for terminals, changes of direction, characters made for hiding text. */
-export function cleanText(text: string): string {
+export function removeHiddenCharacters(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(

@@ -2,7 +2,7 @@
 import { INTERRUPTED_IN_TOOL } from '../../engine/finished-call.js'
 import type { WebClient } from '../../platform/web/web-pages.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
-import { type AddressApproval, unjudgedAddress } from './destinations.js'
+import { type AddressApproval, resolveUnjudgedHostAddress } from './destinations.js'
 import type { FetchOutcome } from './fetch-page.js'
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.js'
 import { quoteUntrusted, UNTRUSTED_NOTE } from './untrusted.js'
@@ -66,7 +66,7 @@ export function createWebFetchTool(ports: WebFetchPorts): Tool<WebFetchInput> {
       if (!read.ok) return undefined
       const { hostname: host } = read.url
       approvals.delete(context.toolUseId)
-      const address = await unjudgedAddress(ports.web, host, context.signal)
+      const address = await resolveUnjudgedHostAddress(ports.web, host, context.signal)
       if (address === undefined) return undefined
       // Only remembered here: that the call runs at all means that it was approved.
       approvals.set(context.toolUseId, { host, address })

@@ -1,7 +1,7 @@
 /** What the API's own search answered, taken apart: hits, notes and failures, in the order they came. */
 import { parseUrl } from '../../platform/web/parse-url.js'
 import type { ContentBlock } from '../../protocol/content.js'
-import { cleanText, cutAtCharacter } from '../web-fetch/plain-text.js'
+import { cutAtCharacter, removeHiddenCharacters } from '../web-fetch/plain-text.js'
 
 export type WebHit = { title: string; url: string; age: string }
 
@@ -23,7 +23,9 @@ export function readSearchParts(content: readonly ContentBlock[]): SearchRespons
       parts.push(readResult(block.tool_use_id, block.content))
     }
   }
-  return parts.map((part) => (part.type === 'notes' ? { ...part, text: cleanText(part.text).trim() } : part))
+  return parts.map((part) =>
+    part.type === 'notes' ? { ...part, text: removeHiddenCharacters(part.text).trim() } : part,
+  )
 }
 
 function readResult(id: unknown, content: unknown): SearchResponsePart {
@@ -33,7 +35,7 @@ function readResult(id: unknown, content: unknown): SearchResponsePart {
   const code = isObject(content) && typeof content['error_code'] === 'string' ? content['error_code'] : 'unknown'
   return {
     type: 'error',
-    text: `A search failed: ${REASONS.get(code) ?? 'no reason is known'} (${cleanText(code).slice(0, 50)}).`,
+    text: `A search failed: ${REASONS.get(code) ?? 'no reason is known'} (${removeHiddenCharacters(code).slice(0, 50)}).`,
   }
 }
 
@@ -56,7 +58,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 function oneLine(value: unknown, limit: number): string {
   if (typeof value !== 'string') return ''
-  return cutAtCharacter(cleanText(value).replace(/\s+/g, ' ').trim(), limit)
+  return cutAtCharacter(removeHiddenCharacters(value).replace(/\s+/g, ' ').trim(), limit)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

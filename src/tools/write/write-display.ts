@@ -1,5 +1,5 @@
 /** How people see a file that is written as a whole. */
-import { changeCount } from '../files/count-changes.js'
+import { formatChangedLineCounts } from '../files/count-changes.js'
 import { defineDisplay, fieldOf, inputPath, inputText } from '../tool-display.js'
 
 export const writeDisplay = defineDisplay({
@@ -25,5 +25,5 @@ export const writeDisplay = defineDisplay({
     if (typeof path !== 'string' || typeof after !== 'string') return undefined
     return { type: 'diff', path, before: typeof before === 'string' ? before : null, after }
   },
-  outcome: ({ output }) => changeCount(output),
+  outcome: ({ output }) => formatChangedLineCounts(output),
 })

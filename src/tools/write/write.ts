@@ -2,7 +2,7 @@
 import { Buffer } from '../../platform/bytes.js'
 import { describeChange } from '../files/changed-lines.js'
 import { type AccessedFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { editFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
+import { createEditFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
@@ -90,7 +90,7 @@ export const writeTool = defineTool<FileWriteInput>({
   inputSchema: fileWriteInputSchema,
   isReadOnly: () => false,
   prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
-  facts: (input, context) => editFacts(input, input.file_path, context),
+  facts: (input, context) => createEditFacts(input, input.file_path, context),
   async check(input, context) {
     const unusable = refusePath(input.file_path)
     if (unusable) return unusable

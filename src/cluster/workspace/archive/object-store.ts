@@ -3,7 +3,7 @@
 import { KedgeError } from '../../../errors.js'
 import { createSigner, encodeStrictly } from '../../../model/clouds/aws/signer.js'
 import { type HttpClient, HttpError } from '../../../platform/http/http.js'
-import { trimEndOf } from '../../../platform/trim-end.js'
+import { trimTrailingCharacters } from '../../../platform/trim-end.js'
 import { oneLine } from '../../../platform/visible-text.js'
 
 export type ObjectStoreOptions = {
@@ -32,7 +32,7 @@ type Answer = { status: number; body: Buffer }
 
 export function createObjectStore({ endpoint, bucket, region, keys, http }: ObjectStoreOptions): ObjectStore {
   const signer = createSigner(keys)
-  const base = trimEndOf(endpoint, '/')
+  const base = trimTrailingCharacters(endpoint, '/')
   const host = new URL(endpoint).host
   /** How far the storage's clock is ahead of ours. */
   let skew = 0

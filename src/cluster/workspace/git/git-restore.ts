@@ -7,7 +7,7 @@ import type { GitSpec, WorkspaceSession } from '../session-workspace.js'
 import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import { refreshGitCache } from './git-cache.js'
 import type { Git } from './git-command.js'
-import { type GitSnapshot, readSnapshot } from './git-snapshot.js'
+import { parseSnapshotMessage, type SnapshotCommitMessage } from './git-snapshot.js'
 import { BYTE_FOR_BYTE_ATTRIBUTES } from './git-tree.js'
 
 export function sessionRef({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>): string {
@@ -21,7 +21,7 @@ export type RemoteState = {
   branch: string | undefined
 }
 
-export async function inspectCheckout(
+export async function readRemoteState(
   git: Git,
   { cwd, remote, ref }: { cwd: string; remote: string; ref: string },
   signal: AbortSignal | undefined,
@@ -32,7 +32,7 @@ export async function inspectCheckout(
   return { tip: lines.find(([, name]) => name === ref)?.[0], branch: head?.slice('ref: '.length) }
 }
 
-export type SavedCommit = GitSnapshot & { commit: string }
+export type SavedCommit = SnapshotCommitMessage & { commit: string }
 
 /** Returns the saved commit; undefined if it was removed meanwhile, or wasn't made by Kedge. */
 export async function fetchSavedCommit(
@@ -43,7 +43,7 @@ export async function fetchSavedCommit(
   const call = { cwd: save, gitDir: save, signal }
   await git.remote(['fetch', '-q', '--no-tags', '--no-write-fetch-head', remote, `+${ref}:refs/kedge/tip`], call)
   const commit = (await git.local(['rev-parse', '--verify', 'refs/kedge/tip'], call)).trim()
-  const said = readSnapshot(await git.local(['log', '-1', '--format=%B', commit], call))
+  const said = parseSnapshotMessage(await git.local(['log', '-1', '--format=%B', commit], call))
   return said && { ...said, commit }
 }
 
@@ -68,7 +68,7 @@ export async function restoreCheckout(
 ): Promise<RestoreResult> {
   const { remote } = spec
   const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), sessionRef(place)]
-  const state = await inspectCheckout(git, { cwd: stage, remote, ref }, signal)
+  const state = await readRemoteState(git, { cwd: stage, remote, ref }, signal)
   const cache = await refreshGitCache(machine, { tenant: place.tenant, remote }, git, signal)
   await createSaveRepository(git, save, cache)
   const tip = state.tip === undefined ? undefined : await fetchSavedCommit(git, { save, remote, ref }, signal)
@@ -90,7 +90,7 @@ async function beginning(
   git: Git,
   { cache, spec, branch }: { cache: string; spec: GitSpec; branch: string | undefined },
   signal: AbortSignal | undefined,
-): Promise<Omit<GitSnapshot, 'seq' | 'epoch'>> {
+): Promise<Omit<SnapshotCommitMessage, 'seq' | 'epoch'>> {
   const call = { cwd: cache, gitDir: cache, signal }
   const find = async (name: string) => {
     const { code, out } = await git.tryLocal(['rev-parse', '-q', '--verify', `${name}^{commit}`], call)
@@ -107,7 +107,7 @@ async function beginning(
   throw new KedgeError('workspace_invalid', what)
 }
 
-function commitOf({ head, branches }: Omit<GitSnapshot, 'seq' | 'epoch'>): string | undefined {
+function commitOf({ head, branches }: Omit<SnapshotCommitMessage, 'seq' | 'epoch'>): string | undefined {
   return head.startsWith('refs/') ? branches.find(({ name }) => name === head)?.commit : head
 }
 
@@ -120,7 +120,7 @@ async function ownRepository(
     cache,
     spec,
     begin,
-  }: { files: string; save: string; cache: string; spec: GitSpec; begin: Omit<GitSnapshot, 'seq' | 'epoch'> },
+  }: { files: string; save: string; cache: string; spec: GitSpec; begin: Omit<SnapshotCommitMessage, 'seq' | 'epoch'> },
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const gitDir = join(files, '.git')

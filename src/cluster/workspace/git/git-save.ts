@@ -7,17 +7,17 @@ import { join } from 'node:path'
 import { boundOmittedFiles } from '../left-out.js'
 import type { GitSpec, OmittedFile, SavedWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { overtakenError } from '../snapshot-index.js'
-import type { FolderMark, SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
+import type { CompleteFolderMark, SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
 import { unreachableRemote } from './git-command.js'
-import { fetchSavedCommit, inspectCheckout, sessionRef } from './git-restore.js'
+import { fetchSavedCommit, readRemoteState, sessionRef } from './git-restore.js'
 import { snapshotMessage } from './git-snapshot.js'
-import { writeTree } from './git-tree.js'
+import { saveFilesAsGitTree } from './git-tree.js'
 
 /** State of the files on this machine: our repository beside them, the last saved commit, and its content. */
-export type GitMark = { save: string; tip: string; state: string }
+export type LocalGitSaveState = { save: string; tip: string; state: string }
 
-export function readGitMark(mark: FolderMark): GitMark {
+export function readLocalGitSaveState(mark: CompleteFolderMark): LocalGitSaveState {
   const { save, tip, state } = mark.more
   return { save: String(save), tip: String(tip), state: String(state) }
 }
@@ -33,13 +33,13 @@ export async function saveToRef(
     mark,
     place,
     seq,
-  }: { git: Git; spec: GitSpec; folder: SessionFolder; mark: FolderMark; place: WorkspaceSession; seq: number },
+  }: { git: Git; spec: GitSpec; folder: SessionFolder; mark: CompleteFolderMark; place: WorkspaceSession; seq: number },
   signal: AbortSignal | undefined,
 ): Promise<SavedWorkspace> {
-  const { save, tip, state } = readGitMark(mark)
+  const { save, tip, state } = readLocalGitSaveState(mark)
   const { files } = folder
   const { limits, index } = machine
-  const { tree, bytes, leftOut } = await writeTree(git, { save, files, limits }, signal)
+  const { tree, bytes, leftOut } = await saveFilesAsGitTree(git, { save, files, limits }, signal)
   const own = await ownBranches(git, files, save, signal)
   const ref = sessionRef(place)
   const now = [tree, own.head, ...own.branches.map(({ name, commit }) => `${commit} ${name}`)].join('\n')
@@ -97,7 +97,7 @@ async function pushOver(
       report,
     )
     if (!isStale || left === 1) throw unreachableRemote('push', `${err} ${report}`)
-    const state = await inspectCheckout(git, { cwd: call.cwd, remote: spec.remote, ref }, signal)
+    const state = await readRemoteState(git, { cwd: call.cwd, remote: spec.remote, ref }, signal)
     const there =
       state.tip === undefined
         ? undefined

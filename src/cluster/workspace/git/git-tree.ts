@@ -19,7 +19,7 @@ export type SavePlace = {
 export const BYTE_FOR_BYTE_ATTRIBUTES = '* -text -filter -ident -working-tree-encoding\n'
 
 /** Works on a copy of the index, so a killed process leaves no lock. */
-export async function writeTree(
+export async function saveFilesAsGitTree(
   git: Git,
   { save, files, limits }: SavePlace,
   signal: AbortSignal | undefined,

@@ -4,16 +4,16 @@ import { ConfigurationError } from '../../../errors.js'
 import type { BodyPiece } from '../../client/api-wire.js'
 import type { RefusedResponse } from '../../client/failure.js'
 import { readServerEvents } from '../../client/read-sse.js'
-import type { RequestPlan } from '../../client/request-plan.js'
-import { endpointUrl, nonBlankVariable } from '../../messages-api/client-environment.js'
-import { splitModel } from '../../model-facts.js'
+import type { ModelRequestPlan } from '../../client/request-plan.js'
+import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-environment.js'
+import { splitLongContextSuffix } from '../../model-facts.js'
 import type { CloudSetup } from '../../provider.js'
 import { type CloudChoice, isSwitchedOn } from '../choose.js'
 import { customCloudUrl, readEnumVariable, readRegionName } from '../cloud-environment.js'
 import { isMantleId } from '../cloud-ids.js'
 import { type CloudAccess, countBody, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
 import { type AwsAuth, createAwsCredentials } from './aws-credentials.js'
-import { awsFailure, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
+import { classifyAwsFailure, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
 import { readFrames } from './frames.js'
 import { createSigner, encodeStrictly, type Signer } from './signer.js'
 
@@ -66,12 +66,12 @@ export function createAwsAccess(
   function kindOf(model: string): Kind {
     return usual === 'runtime' && choice.withMantle && isMantleId(model) ? 'mantle' : usual
   }
-  function form(plan: RequestPlan, streamed: boolean, auth: AwsAuth, signer: Signer | undefined): RequestForm {
+  function form(plan: ModelRequestPlan, streamed: boolean, auth: AwsAuth, signer: Signer | undefined): RequestForm {
     const model = wireId(plan.model)
     const kind = kindOf(model)
     const place = (kind === 'runtime' && small(plan.model)) || region
     const base = own[kind] ?? new URL(addressOf(kind, place))
-    const url = kind === 'runtime' ? runtimeUrl(base, model, streamed) : endpointUrl(base, '/v1/messages')
+    const url = kind === 'runtime' ? runtimeUrl(base, model, streamed) : joinEndpointPath(base, '/v1/messages')
     return {
       url,
       head: kind === 'runtime' ? runtimeHead(plan) : headOf(model),
@@ -129,7 +129,7 @@ export function createAwsAccess(
       return takesAnything && contentType !== 'application/json' ? readFrames(chunks) : undefined
     },
     trouble(response) {
-      const { trouble, kind, message } = awsFailure(response)
+      const { trouble, kind, message } = classifyAwsFailure(response)
       last = { kind, message }
       isLate = noteClock(response, kind, message)
       return trouble
@@ -169,17 +169,20 @@ function addressOf(kind: Kind, region: string): string {
 }
 
 function runtimeUrl(base: URL, model: string, streamed: boolean): URL {
-  return endpointUrl(base, `/model/${encodeStrictly(model)}/${streamed ? 'invoke-with-response-stream' : 'invoke'}`)
+  return joinEndpointPath(
+    base,
+    `/model/${encodeStrictly(model)}/${streamed ? 'invoke-with-response-stream' : 'invoke'}`,
+  )
 }
 
 /** Bedrock counts for models alone, not for profiles; what a profile of one's own stands for is not known. */
 function countForm(kind: Kind, base: URL, model: string): RequestForm['count'] {
   if (kind === 'platform')
-    return { url: endpointUrl(base, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' }
+    return { url: joinEndpointPath(base, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' }
   const bare = model.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\.(?=anthropic\.)/, '')
   if (kind === 'mantle' || !bare.startsWith('anthropic.')) return undefined
   return {
-    url: endpointUrl(base, `/model/${encodeStrictly(bare)}/count-tokens`),
+    url: joinEndpointPath(base, `/model/${encodeStrictly(bare)}/count-tokens`),
     body: (written, { text }) => [JSON.stringify({ input: { invokeModel: { body: base64(text(written)) } } })],
     field: 'inputTokens',
   }
@@ -192,7 +195,7 @@ function base64(text: string): string {
 }
 
 /** The model is in the address, and betas are no header. */
-function runtimeHead({ betas }: RequestPlan): string {
+function runtimeHead({ betas }: ModelRequestPlan): string {
   const listed = betas.length > 0 ? `,"anthropic_beta":${JSON.stringify(betas)}` : ''
   return `{"anthropic_version":"bedrock-2023-05-31"${listed}`
 }
@@ -216,7 +219,7 @@ function smallRegion({ env }: CloudSetup): (model: string) => string | undefined
   const names = ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'].map((name) =>
     nonBlankVariable(env, name)?.trim(),
   )
-  return (model) => (names.some((name) => name && splitModel(name).id === model) ? place : undefined)
+  return (model) => (names.some((name) => name && splitLongContextSuffix(name).id === model) ? place : undefined)
 }
 
 function secretsOf(auth: AwsAuth): string[] {

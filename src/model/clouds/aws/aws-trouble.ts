@@ -30,7 +30,11 @@ export function awsStreamError(exception: string, message: string): JsonObject {
 }
 
 /** `kind`: the name of the exception, without what follows it. */
-export function awsFailure(response: RefusedResponse): { trouble: ClassifiedFailure; kind: string; message: string } {
+export function classifyAwsFailure(response: RefusedResponse): {
+  trouble: ClassifiedFailure
+  kind: string
+  message: string
+} {
   const { headers, body } = response
   const parsed = parseJson(body)
   const said = isObject(parsed) ? parsed : {}

@@ -1,7 +1,7 @@
 /** Microsoft's door to the models: the Messages API as it is, under names of deployments, with keys or tokens of Azure. */
 import { ConfigurationError } from '../../../errors.js'
 import { classifyResponse } from '../../client/failure.js'
-import { endpointUrl, nonBlankVariable } from '../../messages-api/client-environment.js'
+import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { isSwitchedOn } from '../choose.js'
@@ -30,7 +30,7 @@ export function createFoundryAccess(setup: CloudSetup, wireId: (model: string) =
   const gatewayToken = skip ? secretOf(env, 'ANTHROPIC_AUTH_TOKEN') : undefined
   const entra = keepCredential(setup.platform.clock, (signal) => findEntraToken(setup, signal))
   const fixed = token ?? key ?? gatewayToken
-  const url = endpointUrl(baseUrl, '/v1/messages')
+  const url = joinEndpointPath(baseUrl, '/v1/messages')
 
   return {
     baseUrl,
@@ -53,7 +53,11 @@ export function createFoundryAccess(setup: CloudSetup, wireId: (model: string) =
             ...(key === undefined ? {} : { 'x-api-key': key }),
             ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           },
-          count: { url: endpointUrl(baseUrl, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' },
+          count: {
+            url: joinEndpointPath(baseUrl, '/v1/messages/count_tokens'),
+            body: countBody,
+            field: 'input_tokens',
+          },
         }),
       }
     },

@@ -3,12 +3,12 @@ import { ConfigurationError } from '../../../errors.js'
 import { isObject } from '../../../protocol/json.js'
 import { type ClassifiedFailure, classifyResponse, type RefusedResponse } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
-import { endpointUrl, nonBlankVariable } from '../../messages-api/client-environment.js'
+import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { isSwitchedOn } from '../choose.js'
 import { customCloudUrl, readRegionName } from '../cloud-environment.js'
-import { vertexVariables } from '../cloud-ids.js'
+import { listVertexRegionVariables } from '../cloud-ids.js'
 import { type CloudAccess, readVendorEvents, withoutVendorBetas } from '../cloud-wire.js'
 import { createGoogleCredentials } from './google-credentials.js'
 
@@ -32,7 +32,7 @@ export function createVertexAccess(setup: CloudSetup, region: string, wireId: (m
   const credentials = createGoogleCredentials(setup, named === undefined && other === undefined)
   const gatewayToken = cleanSecret(nonBlankVariable(env, 'ANTHROPIC_AUTH_TOKEN') ?? '')
   const placeOf = (model: string) =>
-    vertexVariables(model)
+    listVertexRegionVariables(model)
       .map((name) => readRegionName(nonBlankVariable(env, name)))
       .find(Boolean) ?? region
   const hosts = (place: string) => own ?? new URL(`https://${hostOf(place)}/v1`)
@@ -60,7 +60,7 @@ export function createVertexAccess(setup: CloudSetup, region: string, wireId: (m
           const models = `/projects/${encodeURIComponent(project)}/locations/${place}/publishers/anthropic/models`
           const at = `${models}/${model}`
           return {
-            url: endpointUrl(hosts(place), `${at}:${streamed ? 'streamRawPredict' : 'rawPredict'}`),
+            url: joinEndpointPath(hosts(place), `${at}:${streamed ? 'streamRawPredict' : 'rawPredict'}`),
             head: `{"anthropic_version":"${VERSION}"`,
             saysStream: true,
             headers: {
@@ -68,7 +68,7 @@ export function createVertexAccess(setup: CloudSetup, region: string, wireId: (m
               ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
             },
             count: {
-              url: endpointUrl(hosts(place), `${models}/count-tokens:rawPredict`),
+              url: joinEndpointPath(hosts(place), `${models}/count-tokens:rawPredict`),
               body: (written, { messages }) => messages(written, { model: id }),
               field: 'input_tokens',
             },

@@ -11,7 +11,7 @@ export type UsableCredential = {
 export type Credential = UsableCredential | { kind: 'none'; explanation: string }
 
 /** Returns the credential of an agent that has none. `found` names what was there and why it is of no use. */
-export function noCredential(found: readonly string[]): Credential {
+export function createMissingCredential(found: readonly string[]): Credential {
   const help =
     'Set ANTHROPIC_API_KEY to an API key of the Anthropic console, or use the built-in offline stand-in with ' +
     "model: 'practice' to try Kedge without one."

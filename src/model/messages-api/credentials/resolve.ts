@@ -2,7 +2,7 @@
 import type { Clock } from '../../../platform/clock.js'
 import type { Environment } from '../../../platform/environment.js'
 import type { ApiKeySource } from '../../../protocol/messages.js'
-import { type Credential, cleanSecret, noCredential, type UsableCredential } from './credential.js'
+import { type Credential, cleanSecret, createMissingCredential, type UsableCredential } from './credential.js'
 import type { KeyHelper } from './key-helper.js'
 import { describeLogins, findStoredKey, type LoginLocations } from './stored.js'
 
@@ -53,7 +53,7 @@ export function createCredentialSource(options: CredentialOptions): CredentialSo
       // Nobody says which of the two it is: it goes into both headers.
       if (answer?.ok) return { kind: 'api-key', secret: answer.secret, token: answer.secret, source: 'apiKeyHelper' }
       const found = [...fromEnvironment.problems, ...(answer ? [answer.reason] : [])]
-      return noCredential([...found, ...describeLogins(options, options.clock)])
+      return createMissingCredential([...found, ...describeLogins(options, options.clock)])
     },
     source,
     told() {

@@ -5,8 +5,8 @@ import { type GitForm, gitForm, isGit } from '../programs/git/git.js'
 import {
   assessRepositoryTrust,
   type GitTrust,
-  isPartOfRepository,
   isRepositoryRoot,
+  mayCreateGitRepository,
 } from '../programs/git/git-trust.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { fileUseOf } from '../questions/file-use.js'
@@ -37,7 +37,7 @@ export async function gitTrustOfScript(
   const isAlone = script.commands.length === 1
   const changes = commands.some((words) => !(isAlone && isGit(words)) && mayMakeRepository(words))
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
-  const writes = redirects.some(({ kind, target }) => kind === 'write' && isPartOfRepository(target))
+  const writes = redirects.some(({ kind, target }) => kind === 'write' && mayCreateGitRepository(target))
   if (!(changes || writes) || (await isRepositoryRoot(resolver.folders, finder))) return found
   return { looks: CHANGED, acts: CHANGED, contacts: CHANGED, ...found }
 }
@@ -48,7 +48,7 @@ function mayMakeRepository(words: readonly ShellWord[]): boolean {
   const { known, writes, recursive } = fileUseOf(words)
   if (!known || writes.length === 0) return false
   const makes = knowledgeOf(knownName(words))?.makes
-  return makes === undefined || recursive ? makes !== 'nothing' : writes.some(isPartOfRepository)
+  return makes === undefined || recursive ? makes !== 'nothing' : writes.some(mayCreateGitRepository)
 }
 
 /** The first repository it talks to that is, or may be, a folder of this computer: there its hooks would run. */

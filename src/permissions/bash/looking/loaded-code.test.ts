@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bashAll, each, engine } from '../../test-engine.js'
-import { loadsExtraCode } from './loaded-code.js'
+import { hasCodeLoadingVariable } from './loaded-code.js'
 
 test('what a variable makes an interpreter load', () => {
   const withOne = (name: string, value: string) => (asked: string) => (asked === name ? value : undefined)
   assert.equal(
-    loadsExtraCode('pip', () => undefined),
+    hasCodeLoadingVariable('pip', () => undefined),
     false,
   )
-  assert.equal(loadsExtraCode('pip', withOne('PYTHONPATH', '/repo')), true)
-  assert.equal(loadsExtraCode('pip3', withOne('PYTHONHOME', '.')), true)
-  assert.equal(loadsExtraCode('python3', withOne('PYTHONPATH', '/repo')), false)
-  assert.equal(loadsExtraCode('java', withOne('JAVA_TOOL_OPTIONS', '-javaagent:x.jar')), true)
+  assert.equal(hasCodeLoadingVariable('pip', withOne('PYTHONPATH', '/repo')), true)
+  assert.equal(hasCodeLoadingVariable('pip3', withOne('PYTHONHOME', '.')), true)
+  assert.equal(hasCodeLoadingVariable('python3', withOne('PYTHONPATH', '/repo')), false)
+  assert.equal(hasCodeLoadingVariable('java', withOne('JAVA_TOOL_OPTIONS', '-javaagent:x.jar')), true)
   for (const options of [
     '--require ./x',
     '-r ./x',
@@ -21,9 +21,9 @@ test('what a variable makes an interpreter load', () => {
     '--require --no-warnings',
     '--env-file=x',
   ])
-    assert.equal(loadsExtraCode('npm', withOne('NODE_OPTIONS', options)), true, options)
+    assert.equal(hasCodeLoadingVariable('npm', withOne('NODE_OPTIONS', options)), true, options)
   for (const options of ['', '--max-old-space-size=4096', ' --no-warnings  --enable-source-maps '])
-    assert.equal(loadsExtraCode('npm', withOne('NODE_OPTIONS', options)), false, options)
+    assert.equal(hasCodeLoadingVariable('npm', withOne('NODE_OPTIONS', options)), false, options)
 })
 
 test('then even a question for the version is asked about', async () => {

@@ -21,7 +21,10 @@ const FOLDERS = new Set(
 )
 
 /** Under all of its names: a link to such a file has to be one itself. */
-export function isOpenPlace({ lexical, real, via = [] }: PathLocation, command: SimpleCommand | undefined): boolean {
+export function isAlwaysReadablePath(
+  { lexical, real, via = [] }: PathLocation,
+  command: SimpleCommand | undefined,
+): boolean {
   const names = [lexical, real ?? '', ...via]
   if (names.every((name) => FILES.has(name))) return true
   const words = command ? stripCommand(command).words : []

@@ -5,7 +5,7 @@ import type { OrderFiles } from '../programs/program-knowledge.js'
 import { type PathResolver, realPathOf } from '../working-directories.js'
 
 /** Whether one of the files stands in a folder where a program might run, or above. */
-export async function hasOrderFileAbove(
+export async function hasProgramConfigAbove(
   orders: OrderFiles,
   resolver: PathResolver,
   finder: PathFinder,

@@ -3,22 +3,22 @@
  * `xargs` and `find -exec`, in loops and substitutions.
  */
 import type { PathFinder } from '../../path-places.js'
-import { gitForm, isGit, loopVariants } from '../programs/git/git.js'
-import { showsOwnAddresses } from '../programs/git/git-config.js'
+import { expandLoopVariables, gitForm, isGit } from '../programs/git/git.js'
+import { showsRemotesUnrewritten } from '../programs/git/git-config.js'
 import type { GitTrust } from '../programs/git/git-trust.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { isVersionQuestion, readOnlyFiles } from '../questions/read-only.js'
-import { withValues } from '../syntax/known-values.js'
+import { expandKnownVariables } from '../syntax/known-values.js'
 import { type ShellWord, type Variable, valueAt } from '../syntax/syntax.js'
-import type { ProgramLookup } from '../untrusted-path.js'
+import type { UntrustedPathFinder } from '../untrusted-path.js'
 import { type PathResolver, realPathOf } from '../working-directories.js'
-import { loadsExtraCode } from './loaded-code.js'
-import { hasOrderFileAbove } from './orders.js'
+import { hasCodeLoadingVariable } from './loaded-code.js'
+import { hasProgramConfigAbove } from './orders.js'
 
 export type ReadOnlyContext = {
   resolver: PathResolver
   finder: PathFinder
-  searchPath: ProgramLookup
+  searchPath: UntrustedPathFinder
   directories: readonly string[]
   /** Reasons against using git where it stands. */
   git: GitTrust
@@ -54,8 +54,8 @@ function lookedAt(
   words: readonly ShellWord[],
   values: readonly Variable[] | undefined,
 ): readonly ShellWord[] | undefined {
-  if (!isGit(words)) return readOnlyFiles(withValues(words, values))
-  const files = loopVariants(words, values).map(readOnlyFiles)
+  if (!isGit(words)) return readOnlyFiles(expandKnownVariables(words, values))
+  const files = expandLoopVariables(words, values).map(readOnlyFiles)
   return files.every((some) => some !== undefined) ? files.flat() : undefined
 }
 
@@ -64,30 +64,30 @@ async function isProven(
   values: readonly Variable[] | undefined,
   ground: ReadOnlyContext,
 ): Promise<boolean> {
-  if (await mayBePlanted([valueAt(words, 0)], ground)) return false
+  if (await mayProgramsBePlanted([valueAt(words, 0)], ground)) return false
   if (!isGit(words)) return !(await takesOrders(words, ground))
   if (ground.git.looks !== undefined) return false
   const { finder, searchPath, resolver } = ground
-  if (!loopVariants(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
-  return showsOwnAddresses({ finder, home: resolver.home, variable: (name) => searchPath.variable(name) })
+  if (!expandLoopVariables(words, values).some((some) => gitForm(some)?.showsAddresses)) return true
+  return showsRemotesUnrewritten({ finder, home: resolver.home, variable: (name) => searchPath.variable(name) })
 }
 
 async function takesOrders(words: readonly ShellWord[], ground: ReadOnlyContext): Promise<boolean> {
   const program = valueAt(words, 0)
-  if (loadsExtraCode(program, (name) => ground.searchPath.variable(name))) return true
+  if (hasCodeLoadingVariable(program, (name) => ground.searchPath.variable(name))) return true
   const orders = knowledgeOf(program)?.obeys?.files
   if (!orders || (orders.notForVersion && isVersionQuestion(words))) return false
   if (!orders.areProtected && !ground.isQuiet()) return true
   const { resolver, finder } = ground
-  return hasOrderFileAbove(orders, resolver, finder)
+  return hasProgramConfigAbove(orders, resolver, finder)
 }
 
 /** Whether a folder of PATH that others can write to has one of these programs, or a shim that a file of the project leads. */
-export async function mayBePlanted(
+export async function mayProgramsBePlanted(
   programs: readonly string[],
   { searchPath, directories, resolver, finder, isQuiet }: ReadOnlyContext,
 ): Promise<boolean> {
-  const hasVersion = async (file: string) => !isQuiet() || hasOrderFileAbove({ files: [file] }, resolver, finder)
+  const hasVersion = async (file: string) => !isQuiet() || hasProgramConfigAbove({ files: [file] }, resolver, finder)
   for (const program of programs) {
     const starts = knowledgeOf(program)?.obeys?.programs ?? []
     if (await searchPath.mayBePlanted(program, directories, { starts, hasVersion })) return true

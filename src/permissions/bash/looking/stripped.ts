@@ -1,6 +1,6 @@
 /** A command without the documented wrappers around it, and the wrappers by name: they are programs, too. */
 import { knowledgeOf } from '../programs/program-table.js'
-import { transparentPrefix } from '../questions/wrappers.js'
+import { countWrapperWords } from '../questions/wrappers.js'
 import { knownWord } from '../syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
 
@@ -20,7 +20,7 @@ export function stripCommand(command: SimpleCommand): StrippedCommand {
   let from = 0
   for (;;) {
     const words = command.words.slice(from)
-    const skip = transparentPrefix(words)
+    const skip = countWrapperWords(words)
     // A word out of braces has no place of its own.
     if (skip === undefined || command.starts[from + skip] === -1) {
       const xargs = wrappers.some((name) => knowledgeOf(name)?.runs?.adds === 'read')

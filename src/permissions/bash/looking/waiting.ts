@@ -16,7 +16,7 @@ const READING_LOOP = /\bwhile\s+(?:IFS=\S*\s+)?read\b/g
 const WAITING_LOOP = /\b(?:while|until|select)\b/
 
 /** The commands that may start some time after the command line does, because another one before them waits. */
-export function lateCommands({ text, commands }: ShellScript): ReadonlySet<SimpleCommand> {
+export function findCommandsAfterWait({ text, commands }: ShellScript): ReadonlySet<SimpleCommand> {
   const others = text.replace(READING_LOOP, '')
   if (WAITING_LOOP.test(others)) return new Set(commands)
   const first = commands.findIndex((command) => mayWait(command, others !== text))

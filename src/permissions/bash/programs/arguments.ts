@@ -1,6 +1,6 @@
 /** Reads the arguments of a program as the program will: options, their values, and what is left. */
 import { wordList } from '../../word-list.js'
-import { shellWordAt, wordFrom } from '../syntax/shell-words.js'
+import { shellWordAt, sliceWord } from '../syntax/shell-words.js'
 import { orEmpty, type ShellWord } from '../syntax/syntax.js'
 
 /** What an option takes: nothing, text (needed, or only when attached), a file it reads, or one it writes. */
@@ -81,7 +81,7 @@ export function readOperands(words: readonly ShellWord[], syntax: string, permut
     const takes = long.get(name)
     if (takes === undefined || (takes === 'nothing' && equals >= 0)) certain = false
     else if (takes === 'nothing') options.add(name)
-    else take(name, takes, equals < 0 ? undefined : wordFrom(word, equals + 1))
+    else take(name, takes, equals < 0 ? undefined : sliceWord(word, equals + 1))
   }
   const takeShort = (word: ShellWord) => {
     for (let at = 1; at < Math.min(word.head.length, LONGEST_CLUSTER); at++) {
@@ -89,7 +89,7 @@ export function readOperands(words: readonly ShellWord[], syntax: string, permut
       const option = `-${word.head[at]}`
       if (takes === undefined) break
       if (takes !== 'nothing')
-        return take(option, takes, at + 1 < word.value.length ? wordFrom(word, at + 1) : undefined)
+        return take(option, takes, at + 1 < word.value.length ? sliceWord(word, at + 1) : undefined)
       options.add(option)
       if (at + 1 === word.value.length) return
     }
@@ -116,7 +116,7 @@ export function readOperands(words: readonly ShellWord[], syntax: string, permut
 }
 
 /** Every word is known, and none can turn out to be another. */
-export function areWordsKnown(words: readonly ShellWord[]): boolean {
+export function areWordValuesKnown(words: readonly ShellWord[]): boolean {
   return words.every((word) => !word.dynamic && !word.glob)
 }
 

@@ -30,12 +30,12 @@ export function unpacksUnless(looking: OptionNames): NonNullable<ProgramRisks['u
 }
 
 /** Text is all it takes; what its options do is to print it in another way. */
-export function textForm(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function readTextOnlyArguments(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const args = words.slice(1)
   return args.every((word) => word.plain) ? args.filter((word) => word.glob) : undefined
 }
 
 /** The files of a form, if each of them is known, or a pipe. */
-export function knownFiles(files: readonly ShellWord[] | undefined): readonly ShellWord[] | undefined {
+export function requireKnownFiles(files: readonly ShellWord[] | undefined): readonly ShellWord[] | undefined {
   return files?.every((word) => !word.dynamic || word.pipe) ? files : undefined
 }

@@ -8,28 +8,28 @@ export function optionTexts(words: readonly ShellWord[], option: RegExp, attache
   words.forEach((word, i) => {
     const match = attached.exec(word.value)
     const direct = match?.slice(1).find((group) => group !== undefined)
-    if (direct !== undefined) found.push(...scriptText(word, direct))
+    if (direct !== undefined) found.push(...toScriptTexts(word, direct))
     else if (i > 0 && option.test(word.value)) {
       const value = words.slice(i + 1).find((w) => !/^[-+][A-Za-z]|^--$/.test(w.value))
-      if (value) found.push(...scriptText(value))
+      if (value) found.push(...toScriptTexts(value))
     }
   })
   return found
 }
 
-export function scriptText(word: ShellWord, text = word.value): ScriptText[] {
+export function toScriptTexts(word: ShellWord, text = word.value): ScriptText[] {
   return word.dynamic ? [undefined, text] : [text]
 }
 
 /** The words as one text. */
-export function joinedText(words: readonly ShellWord[]): ScriptText[] {
+export function joinWordsAsScript(words: readonly ShellWord[]): ScriptText[] {
   const text = words.map((word) => word.value).join(' ')
   return words.some((word) => word.dynamic) ? [undefined, text] : [text]
 }
 
 /** Texts of a program that takes whole command lines as words: every word of it is read as one. */
 export function lineTexts(words: readonly ShellWord[]): ScriptText[] {
-  return words.slice(1).flatMap((word) => (/[\s;&|]/.test(word.value) ? scriptText(word) : []))
+  return words.slice(1).flatMap((word) => (/[\s;&|]/.test(word.value) ? toScriptTexts(word) : []))
 }
 
 /** Texts of a program that takes a command line behind `-c`, or an option like it. */

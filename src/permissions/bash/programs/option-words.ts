@@ -2,7 +2,7 @@
 import type { ShellWord } from '../syntax/syntax.js'
 
 /** What an option can do beyond what the program's name says. */
-export type Danger = 'runs' | 'writes'
+export type OptionDanger = 'runs' | 'writes'
 
 export type OptionNames = { short?: string; long?: readonly string[] }
 

@@ -3,7 +3,13 @@ import { knownWord } from '../syntax/shell-words.js'
 import type { ShellWord } from '../syntax/syntax.js'
 
 /** Stands for them: any number of words that name files below, and none that begins with a dash. */
-export const PIPED_FILES: ShellWord = { ...knownWord('./*', '…'), single: false, glob: true, head: './', tail: '' }
+export const PIPED_FILE_NAMES_WORD: ShellWord = {
+  ...knownWord('./*', '…'),
+  single: false,
+  glob: true,
+  head: './',
+  tail: '',
+}
 
 export type PipedNames = {
   /** Where they begin. */
@@ -23,8 +29,8 @@ export type PipedNames = {
 }
 
 /** A `{}` becomes what was found; a part of a word is only known at run time then. */
-export function withPipedNames(word: ShellWord): ShellWord {
+export function replaceBracesWithPipedNames(word: ShellWord): ShellWord {
   const at = word.value.indexOf('{}')
-  if (word.value === '{}') return PIPED_FILES
+  if (word.value === '{}') return PIPED_FILE_NAMES_WORD
   return at < 0 ? word : { ...word, dynamic: true, head: word.value.slice(0, at), tail: '' }
 }

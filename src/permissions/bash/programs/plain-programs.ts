@@ -2,14 +2,18 @@
 import type { ShellWord } from '../syntax/syntax.js'
 import { readOperands } from './arguments.js'
 import { noFileUse, readingUse, searchingUse } from './file-roles.js'
-import { knowledgeForNames, textForm } from './knowledge-parts.js'
+import { knowledgeForNames, readTextOnlyArguments } from './knowledge-parts.js'
 import type { KnownPrograms } from './program-knowledge.js'
 
 export const PLAIN_PROGRAMS: KnownPrograms = {
   // Their words are text, and what their options do is to print it in another way.
-  ...knowledgeForNames('seq expr tr which', { looks: { form: textForm }, files: noFileUse }),
-  ...knowledgeForNames('basename dirname', { looks: { form: textForm }, files: noFileUse, ignoresInput: true }),
-  sleep: { looks: { form: textForm }, files: noFileUse, waits: 'always' },
+  ...knowledgeForNames('seq expr tr which', { looks: { form: readTextOnlyArguments }, files: noFileUse }),
+  ...knowledgeForNames('basename dirname', {
+    looks: { form: readTextOnlyArguments },
+    files: noFileUse,
+    ignoresInput: true,
+  }),
+  sleep: { looks: { form: readTextOnlyArguments }, files: noFileUse, waits: 'always' },
   ...knowledgeForNames('whatis apropos whereis', { files: noFileUse }),
   // They read what they are given, and more than that is not asked of them.
   ...knowledgeForNames('shasum md5 look ul iconv hd vis readelf objdump nm size ldd', { files: readingUse }),

@@ -3,7 +3,7 @@
  * the folder of its family beside this one; `program-table.ts` collects them all.
  */
 import type { ShellWord } from '../syntax/syntax.js'
-import type { Danger, OptionNames } from './option-words.js'
+import type { OptionDanger, OptionNames } from './option-words.js'
 import type { PipedNames } from './piped-names.js'
 
 type Words = readonly ShellWord[]
@@ -21,7 +21,7 @@ export type ProgramKnowledge = {
   /** The programs it starts because its words name them. */
   readonly runs?: StartsPrograms
   /** Files, variables, and folders that change what it does. */
-  readonly obeys?: ProgramSurroundings
+  readonly obeys?: ProgramOutsideInfluences
   /** The forms that acceptEdits covers. */
   readonly edits?: AcceptedForms
   /** File names that it prints. */
@@ -95,7 +95,7 @@ export type ProgramRisks = {
   /** Options that run or write something else. */
   readonly options?: RiskyOptions
   /** Finds dangers that single options don't show. `byRule`: the words that the rule for this command begins with. */
-  readonly danger?: (words: Words, byRule: readonly string[]) => Danger | undefined
+  readonly danger?: (words: Words, byRule: readonly string[]) => OptionDanger | undefined
   /** Its arguments contain a script in its own language, which can run programs. */
   readonly hasScript?: true
   /** Whether it might write files that its words do not name: those in an archive, a patch, or a copied tree. */
@@ -169,7 +169,7 @@ export type ScriptText = string | undefined
 /** `names`: the files that it finds. Without this, it reads the names from its input. */
 export type RunsOnNames = { readonly commands: readonly Words[]; readonly exact: boolean; readonly names?: PipedNames }
 
-export type ProgramSurroundings = {
+export type ProgramOutsideInfluences = {
   /** Files of a project that it obeys before it does anything else. */
   readonly files?: OrderFiles
   /** Environment variables that make it load other code. */

@@ -32,7 +32,7 @@ import { USER_CHANGERS } from './run-others/sudo.js'
 import { TIMING_WRAPPERS } from './run-others/timeout.js'
 import { XARGS_PROGRAM } from './run-others/xargs.js'
 import { FD_PROGRAMS } from './search/fd.js'
-import { FILE_FACTS } from './search/file-facts.js'
+import { FILE_INFO_PROGRAMS } from './search/file-facts.js'
 import { FIND_PROGRAM } from './search/find.js'
 import { GREP_PROGRAMS } from './search/grep-family.js'
 import { LS_PROGRAM } from './search/ls.js'
@@ -43,7 +43,7 @@ import { HOSTING_PROGRAMS } from './services/hosting.js'
 import { KUBERNETES_PROGRAMS } from './services/kubernetes.js'
 import { SHELL_BUILTINS } from './shells/shell-builtins.js'
 import { SHELLS } from './shells/shells.js'
-import { SYSTEM_FACTS } from './system/system-facts.js'
+import { SYSTEM_INFO_PROGRAMS } from './system/system-facts.js'
 import { AWK_PROGRAMS } from './text/awk.js'
 import { DIFF_PROGRAMS } from './text/diff.js'
 import { JQ_PROGRAMS } from './text/jq.js'
@@ -86,7 +86,7 @@ export const KNOWN_PROGRAMS: readonly KnownPrograms[] = [
   TIMING_WRAPPERS,
   XARGS_PROGRAM,
   FD_PROGRAMS,
-  FILE_FACTS,
+  FILE_INFO_PROGRAMS,
   FIND_PROGRAM,
   GREP_PROGRAMS,
   LS_PROGRAM,
@@ -97,7 +97,7 @@ export const KNOWN_PROGRAMS: readonly KnownPrograms[] = [
   KUBERNETES_PROGRAMS,
   SHELL_BUILTINS,
   SHELLS,
-  SYSTEM_FACTS,
+  SYSTEM_INFO_PROGRAMS,
   AWK_PROGRAMS,
   DIFF_PROGRAMS,
   JQ_PROGRAMS,

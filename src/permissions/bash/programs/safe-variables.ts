@@ -24,6 +24,6 @@ export function isIdleVariable(name: string, value: ShellWord | undefined): bool
 }
 
 /** A variable no program takes orders from: lower case, and none of the few that are. */
-export function isPlainName(name: string): boolean {
+export function isVariableWithoutEffect(name: string): boolean {
   return /^[a-z][a-z0-9_]*$/.test(name) && !/proxy|^npm_|^histchars$|^auto_resume$/.test(name)
 }

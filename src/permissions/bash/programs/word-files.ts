@@ -1,6 +1,6 @@
 /** Which words of a program may name files, where nothing more exact is known about it. */
 import { LONGEST_PATH } from '../../path-places.js'
-import { knownWord, wordFrom } from '../syntax/shell-words.js'
+import { knownWord, sliceWord } from '../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../syntax/syntax.js'
 
 /** Options after which most programs name a file or folder they write to. */
@@ -12,8 +12,8 @@ export function outputFileWords(args: readonly ShellWord[]): ShellWord[] {
     const before = valueAt(args, i - 1)
     if (OUTPUTS.test(before) || /^-[a-zA-Z]+[oO]$/.test(before)) return [word]
     const long = /^(--[a-z-]+)=./.exec(word.value)?.[1]
-    if (long !== undefined && OUTPUTS.test(long)) return [wordFrom(word, long.length + 1)]
-    return /^-[oO]./.test(word.value) ? [wordFrom(word, 2)] : []
+    if (long !== undefined && OUTPUTS.test(long)) return [sliceWord(word, long.length + 1)]
+    return /^-[oO]./.test(word.value) ? [sliceWord(word, 2)] : []
   })
 }
 
@@ -38,7 +38,7 @@ function tails(word: ShellWord): ShellWord[] {
   const behind = equals < 0 ? [] : [equals + 1]
   if (!value.startsWith('-')) return []
   if (!value.startsWith('--') && /[/.~]/.test(value)) behind.push(2, 3, 4, value.search(/[/.~]/))
-  return behind.filter((at) => at < value.length).map((at) => wordFrom(word, at))
+  return behind.filter((at) => at < value.length).map((at) => sliceWord(word, at))
 }
 
 export function operandWords(args: readonly ShellWord[]): ShellWord[] {
@@ -47,7 +47,7 @@ export function operandWords(args: readonly ShellWord[]): ShellWord[] {
 }
 
 export function assignedValues(args: readonly ShellWord[], prefix: string): ShellWord[] {
-  return args.filter((word) => word.value.startsWith(prefix)).map((word) => wordFrom(word, prefix.length))
+  return args.filter((word) => word.value.startsWith(prefix)).map((word) => sliceWord(word, prefix.length))
 }
 
 function decoded(text: string): string {
@@ -76,7 +76,7 @@ export function mentionedPaths(args: readonly ShellWord[]): ShellWord[] {
   return args.slice(0, MAX_MENTIONS).flatMap((word) => {
     const found = [word, ...tails(word)]
     for (const { index } of [...word.value.slice(0, 1_000).matchAll(/[=:@,<]/g)].slice(0, MOST_PARTS)) {
-      found.push(wordFrom(word, index + 1), {
+      found.push(sliceWord(word, index + 1), {
         ...word,
         value: word.value.slice(0, index),
         head: word.head.slice(0, index),

@@ -1,6 +1,6 @@
 /** The commands that only look: which forms of them do, and which files they look at. */
 
-import { areWordsKnown, PATTERN_GIVEN, readOperands } from '../programs/arguments.js'
+import { areWordValuesKnown, PATTERN_GIVEN, readOperands } from '../programs/arguments.js'
 import type { LookingForms, ReaderProgram } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { knownWord } from '../syntax/shell-words.js'
@@ -28,18 +28,18 @@ export function isReaderProgram(name: string): boolean {
 export function isVersionQuestion(words: readonly ShellWord[]): boolean {
   const args = words.slice(1)
   const version = knowledgeOf(valueAt(words, 0))?.looks?.version
-  return version !== undefined && areWordsKnown(args) && version.test(args.map((word) => word.value).join(' '))
+  return version !== undefined && areWordValuesKnown(args) && version.test(args.map((word) => word.value).join(' '))
 }
 
 /** Whether a program that tells facts is asked for some that hold no secret. Undefined: no program of this kind. */
-export function asksHarmlessFacts(words: readonly ShellWord[]): boolean | undefined {
+export function isHarmlessInformationQuery(words: readonly ShellWord[]): boolean | undefined {
   const facts = knowledgeOf(valueAt(words, 0))?.looks?.facts
   return facts && asksFacts(words, facts)
 }
 
 function asksFacts(words: readonly ShellWord[], facts: NonNullable<LookingForms['facts']>): boolean {
   const args = words.slice(1)
-  return areWordsKnown(args) && facts(args.map((word) => word.value))
+  return areWordValuesKnown(args) && facts(args.map((word) => word.value))
 }
 
 function readerFiles(words: readonly ShellWord[], program: ReaderProgram): readonly ShellWord[] | undefined {

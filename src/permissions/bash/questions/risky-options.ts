@@ -1,25 +1,25 @@
 /** Options that make a known program run or write something else, so that a rule with a wildcard does not cover them. */
 import { wordList } from '../../word-list.js'
-import { type Danger, hasOption, mayBeOption, type OptionNames } from '../programs/option-words.js'
+import { hasOption, mayBeOption, type OptionDanger, type OptionNames } from '../programs/option-words.js'
 import type { ProgramRisks, RiskyOptions } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { knownName, type ShellWord } from '../syntax/syntax.js'
 
 /** What the command could do beyond what its name says; undefined when nothing of that kind is seen. `byRule`: words of a rule for it. */
-export function commandDanger(words: readonly ShellWord[], byRule: readonly string[] = []): Danger | undefined {
+export function commandDanger(words: readonly ShellWord[], byRule: readonly string[] = []): OptionDanger | undefined {
   const risks = risksOf(words)
   if (risks?.runsAnything) return 'runs'
   return risks?.danger?.(words, byRule) ?? (risks?.options && dangerByOptions(words.slice(1), risks.options))
 }
 
 /** Whether the program runs commands in a text of its own language. */
-export function runsText(words: readonly ShellWord[]): boolean {
+export function mayRunCommandsInScript(words: readonly ShellWord[]): boolean {
   const risks = risksOf(words)
   return Boolean(risks?.runsAnything || risks?.hasScript) && commandDanger(words) === 'runs'
 }
 
 /** Does the program have options of that kind at all? */
-export function hasDangerousOptions(words: readonly ShellWord[]): boolean {
+export function hasProgramRiskyOptions(words: readonly ShellWord[]): boolean {
   const risks = risksOf(words)
   return Boolean(risks?.runsAnything || risks?.danger || risks?.options)
 }
@@ -33,7 +33,7 @@ function risksOf(words: readonly ShellWord[]): ProgramRisks | undefined {
   return knowledgeOf(knownName(words))?.risks
 }
 
-function dangerByOptions(args: readonly ShellWord[], row: RiskyOptions): Danger | undefined {
+function dangerByOptions(args: readonly ShellWord[], row: RiskyOptions): OptionDanger | undefined {
   const options = optionsOf(args, row).flatMap((value) => (row.anyDashes ? [value, withTwoDashes(value)] : value))
   const named = row.named === undefined ? [] : wordList(row.named)
   const [running, writing] = [optionNamesOf(row.runs), optionNamesOf(row.writes)]

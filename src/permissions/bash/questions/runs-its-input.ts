@@ -2,19 +2,19 @@
 
 import { knowledgeOf } from '../programs/program-table.js'
 import { orEmpty, type ShellWord } from '../syntax/syntax.js'
-import { innerCommands } from './wrappers.js'
+import { listWrappedCommands } from './wrappers.js'
 
 export function isShell(program: string): boolean {
   return knowledgeOf(program)?.runs?.language === 'shell'
 }
 
 /** Whether it is a builtin that runs text or a file in the shell itself. */
-export function isSourceBuiltin(program: string): boolean {
+export function runsInCurrentShell(program: string): boolean {
   return knowledgeOf(program)?.runs?.language === 'source'
 }
 
 /** Whether it runs whatever it receives. */
-export function isFed(program: string, words: readonly ShellWord[]): boolean {
+export function runsStandardInput(program: string, words: readonly ShellWord[]): boolean {
   return knowledgeOf(program)?.runs?.input?.(words) === true
 }
 
@@ -23,7 +23,7 @@ export function runsItsInput(program: string, words: readonly ShellWord[]): bool
   if (program.includes('{}')) return true
   const mark = knowledgeOf(program)?.runs?.mark?.(words)
   if (mark === undefined) return false
-  return innerCommands(words).some(
+  return listWrappedCommands(words).some(
     ([first, ...rest]) =>
       first?.value.includes(mark) ||
       (isShell(orEmpty(first?.value)) && rest.some((word) => word.value.includes(mark) || word.value.includes('{}'))),

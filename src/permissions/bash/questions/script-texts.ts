@@ -1,5 +1,5 @@
 /** Texts in a command that some shell will run: `-c` strings, `eval`, traps, aliases, variables that hold commands. */
-import { scriptText } from '../programs/option-texts.js'
+import { toScriptTexts } from '../programs/option-texts.js'
 import type { ScriptText } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import type { ShellWord, SimpleCommand, Variable } from '../syntax/syntax.js'
@@ -23,7 +23,7 @@ function variableTexts({ name, value }: Variable): ScriptText[] {
   if (!RUN_VALUES.test(name)) return []
   if (!value) return [undefined]
   // A prompt is a text in which substitutions run; the others are commands.
-  return /^PS/.test(name) ? scriptText(value, `: "${value.value.replaceAll('"', '')}"`) : scriptText(value)
+  return /^PS/.test(name) ? toScriptTexts(value, `: "${value.value.replaceAll('"', '')}"`) : toScriptTexts(value)
 }
 
 function assigned(words: readonly ShellWord[]): Variable[] {

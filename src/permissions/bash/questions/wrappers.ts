@@ -6,7 +6,7 @@ import { knownName, orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js
 import { fileUseOf } from './file-use.js'
 
 /** How many words a documented wrapper takes before the command it runs; undefined when it is none, or not in a documented form. */
-export function transparentPrefix(words: readonly ShellWord[]): number | undefined {
+export function countWrapperWords(words: readonly ShellWord[]): number | undefined {
   // Another path to a wrapper is another program.
   if (words[0]?.dynamic || words[0]?.glob) return undefined
   const runs = knowledgeOf(valueAt(words, 0))?.runs
@@ -28,11 +28,11 @@ export function isOpaqueWrapper(words: readonly ShellWord[]): boolean {
 /** Whether it is an unknown program, which might run others. */
 export function mayRunItsWords(words: readonly ShellWord[]): boolean {
   const isHarmless = knowledgeOf(knownName(words))?.runs?.nothing
-  return !isHarmless && !fileUseOf(words).known && innerCommands(words).length === 0
+  return !isHarmless && !fileUseOf(words).known && listWrappedCommands(words).length === 0
 }
 
 /** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it is no wrapper. */
-export function innerCommands(words: readonly ShellWord[]): (readonly ShellWord[])[] {
+export function listWrappedCommands(words: readonly ShellWord[]): (readonly ShellWord[])[] {
   const name = knownName(words)
   const runs = knowledgeOf(name)?.runs
   if (runs?.not?.(words)) return []

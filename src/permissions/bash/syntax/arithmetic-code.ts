@@ -11,24 +11,24 @@ const OPERATOR = /^(?:[-+*/%<>=!&|^,~]{1,3}|\+\+|--)$/
 /** A name, a number, an element of an array: nothing that bash would expand. */
 const OPERAND = /^[\w[\]+\-*/%#@.]*$/
 
-export function arithmeticCode(node: ArithmeticExpression, parts: PartCodes): ShellCode {
+export function printArithmetic(node: ArithmeticExpression, parts: PartCodes): ShellCode {
   switch (node.type) {
     case 'ArithmeticBinary': {
-      const [left, right] = [arithmeticCode(node.left, parts), arithmeticCode(node.right, parts)]
+      const [left, right] = [printArithmetic(node.left, parts), printArithmetic(node.right, parts)]
       if (left === undefined || right === undefined || !OPERATOR.test(node.operator)) return undefined
       return `${left} ${node.operator} ${right}`
     }
     case 'ArithmeticUnary': {
-      const operand = arithmeticCode(node.operand, parts)
+      const operand = printArithmetic(node.operand, parts)
       if (operand === undefined || !OPERATOR.test(node.operator)) return undefined
       return node.prefix ? `${node.operator} ${operand}` : `${operand} ${node.operator}`
     }
     case 'ArithmeticTernary': {
-      const codes = [node.test, node.consequent, node.alternate].map((one) => arithmeticCode(one, parts))
+      const codes = [node.test, node.consequent, node.alternate].map((one) => printArithmetic(one, parts))
       return codes.includes(undefined) ? undefined : `${codes[0]} ? ${codes[1]} : ${codes[2]}`
     }
     case 'ArithmeticGroup': {
-      const inner = arithmeticCode(node.expression, parts)
+      const inner = printArithmetic(node.expression, parts)
       return inner === undefined ? undefined : `( ${inner} )`
     }
     case 'ArithmeticCommandExpansion':

@@ -1,8 +1,8 @@
 /** Walks the parser's tree and collects what a `Script` needs: every command, and everything that makes it less than plain. */
 import type { Assignment, Command, ParameterExpansionPart, Redirection, SimpleExpansionPart, SyntaxNode } from 'unbash'
 import { wordList } from '../../word-list.js'
-import { isPlainName } from '../programs/safe-variables.js'
-import { isHarmlessVariable } from './harmless-variables.js'
+import { isVariableWithoutEffect } from '../programs/safe-variables.js'
+import { isVariableSafeToShow } from './harmless-variables.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
 import { Streams } from './streams.js'
 import {
@@ -118,7 +118,7 @@ export class CommandCollector {
         return source
       case 'For':
       case 'Select':
-        if (!isPlainName(node.name.value)) this.#stateful = true
+        if (!isVariableWithoutEffect(node.name.value)) this.#stateful = true
         this.#count(node.wordlist?.length ?? 0)
         // Without a list it takes the arguments of the shell, which `set` may have given it.
         if (!node.wordlist) this.#values.push({ name: node.name.value, value: undefined })
@@ -132,7 +132,7 @@ export class CommandCollector {
         this.#stateful = true
         return source
       case 'FileDescriptorVariable':
-        if (!isPlainName(node.name)) this.#stateful = true
+        if (!isVariableWithoutEffect(node.name)) this.#stateful = true
         return source
       case 'ArithmeticCommand':
       case 'ArithmeticFor':
@@ -152,15 +152,15 @@ export class CommandCollector {
         if (/\S\s+\S/.test(node.value)) this.#problems.push('its arithmetic is not valid')
         return source
       case 'SimpleExpansion':
-        if (!isHarmlessVariable(node.text.slice(1)) && !this.#isOwn(node)) this.#revealing = true
+        if (!isVariableSafeToShow(node.text.slice(1)) && !this.#isOwn(node)) this.#revealing = true
         return source
       case 'ParameterExpansion': {
         const { operation, index, prefix } = node
-        if (!isHarmlessVariable(node.parameter) && !this.#isOwn(node)) this.#revealing = true
+        if (!isVariableSafeToShow(node.parameter) && !this.#isOwn(node)) this.#revealing = true
         if (operation?.type === 'Default') {
           if (operation.operator.endsWith('=')) {
             this.#values.push({ name: node.parameter, value: undefined })
-            if (!isPlainName(node.parameter)) this.#stateful = true
+            if (!isVariableWithoutEffect(node.parameter)) this.#stateful = true
           }
           for (const value of this.#words.words(operation.operand)) this.#glob(value)
         }
@@ -269,7 +269,7 @@ export class CommandCollector {
     // They may be given any value; a `read` in a loop, one that the loop is given.
     if (assigns >= 0)
       for (const { value } of words.slice(assigns + 1))
-        if (isPlainName(value)) this.#values.push({ name: value, value: undefined, stream: lines })
+        if (isVariableWithoutEffect(value)) this.#values.push({ name: value, value: undefined, stream: lines })
     if (words[0]?.value === 'set') for (const value of words.slice(1)) this.#values.push({ name: '@', value })
     const redirects = redirections.flatMap((one) => this.#redirect(one))
     const repeated = this.#inLoop ? { repeated: true } : {}

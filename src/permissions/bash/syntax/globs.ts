@@ -1,5 +1,5 @@
 /** What a glob finds on the disk: only as much of it as matters, and within limits. */
-import { isTextName, type PathFinder } from '../../path-places.js'
+import { isDecodableFileName, type PathFinder } from '../../path-places.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 2_000
@@ -38,7 +38,7 @@ export async function expandGlob(
     left -= entries.length + 20
     for (const entry of entries) {
       if (left < 0 || !isKnown) return
-      if (!isTextName(entry.name)) isKnown = false
+      if (!isDecodableFileName(entry.name)) isKnown = false
       if (!matchesName(name, entry.name)) continue
       const path = under(at, entry.name)
       if (entry.kind === 'symlink' || (all && rest.length === 0)) found.push(path)

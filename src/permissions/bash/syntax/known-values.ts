@@ -5,7 +5,10 @@ import type { ShellWord, Variable } from './syntax.js'
 const MOST_VALUES = 2_000
 
 /** A word that is nothing but a variable becomes all that it may be. Only for commands that take any number of files alike. */
-export function withValues(words: readonly ShellWord[], values: readonly Variable[] = []): readonly ShellWord[] {
+export function expandKnownVariables(
+  words: readonly ShellWord[],
+  values: readonly Variable[] = [],
+): readonly ShellWord[] {
   if (values.length === 0) return words
   let left = MOST_VALUES
   return words.flatMap((word, i) => {

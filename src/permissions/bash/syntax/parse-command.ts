@@ -13,7 +13,7 @@ type Unbash = typeof import('unbash')
 export type ParseScript = (text: string) => ShellScript
 
 /** Commands longer than this are never approved without asking. */
-export const LONGEST_COMMAND = 10_000
+export const MAX_APPROVABLE_COMMAND_LENGTH = 10_000
 /** No system passes a longer argument to a program, so nothing longer can run. */
 const LONGEST_PARSED = 131_072
 /** Lines of a here-document count too, so this is far more than any command line has. */
@@ -110,7 +110,7 @@ function overLimit(text: string): string | undefined {
   if (text.includes('\u0000')) return 'it holds a NUL character'
   if (/\p{Surrogate}/u.test(text)) return 'it holds characters that are no text'
   if (text.length > LONGEST_PARSED) return 'it is too long'
-  if (text.length > LONGEST_COMMAND && (text.match(/[;|&\n]/g)?.length ?? 0) > MOST_SEPARATORS)
+  if (text.length > MAX_APPROVABLE_COMMAND_LENGTH && (text.match(/[;|&\n]/g)?.length ?? 0) > MOST_SEPARATORS)
     return 'it has too many parts'
   if ((text.match(/<</g)?.length ?? 0) > MOST_DOCUMENTS) return 'it has too many parts'
   let depth = 0

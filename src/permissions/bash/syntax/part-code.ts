@@ -1,6 +1,6 @@
 /** Prints the parts of a word: what bash has to be given so that it reads this part and nothing else. */
 import type { ParameterExpansionPart, ParsedScript, Word as ParsedWord, WordPart } from 'unbash'
-import { arithmeticCode } from './arithmetic-code.js'
+import { printArithmetic } from './arithmetic-code.js'
 import { parameterCode } from './parameter-code.js'
 import { escapeInQuotes, forcedQuote, quoteWord, type ShellCode } from './shell-quotes.js'
 
@@ -63,7 +63,7 @@ export class PartCodes {
       case 'ArithmeticExpansion': {
         // What is nested too deep for the parser has no tree, but without parentheses there is only one way to read it.
         if (!part.expression) return PLAIN_ARITHMETIC.test(part.text) ? part.text : undefined
-        const inner = arithmeticCode(part.expression, this)
+        const inner = printArithmetic(part.expression, this)
         return inner === undefined ? undefined : `$(( ${inner} ))`
       }
       case 'Glob':

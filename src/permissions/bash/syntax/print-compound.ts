@@ -1,6 +1,6 @@
 /** Prints commands that hold other commands: groups, loops, conditions, functions, tests and arithmetic. */
 import type { ArithmeticExpression, CompoundList, Word as ParsedWord, SyntaxNode, TestExpression } from 'unbash'
-import { arithmeticCode } from './arithmetic-code.js'
+import { printArithmetic } from './arithmetic-code.js'
 import { escapeInQuotes, type ShellCode } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
@@ -59,7 +59,7 @@ export function compoundCode(node: SyntaxNode, to: Printer): void {
       block('do ', node.body, 'done')
       break
     case 'ArithmeticFor': {
-      const code = (one: ArithmeticExpression | undefined) => (one ? arithmeticCode(one, to.words.codes) : '')
+      const code = (one: ArithmeticExpression | undefined) => (one ? printArithmetic(one, to.words.codes) : '')
       const [first, test, update] = [code(node.initialize), code(node.test), code(node.update)]
       to.put([first, test, update].includes(undefined) ? undefined : `for (( ${first}; ${test}; ${update} )); `)
       block('do ', node.body, 'done')
@@ -81,7 +81,7 @@ export function compoundCode(node: SyntaxNode, to: Printer): void {
       else to.command(node.body)
       break
     case 'ArithmeticCommand': {
-      const inner = node.expression && arithmeticCode(node.expression, to.words.codes)
+      const inner = node.expression && printArithmetic(node.expression, to.words.codes)
       to.put(inner === undefined ? undefined : `(( ${inner} ))`)
       break
     }

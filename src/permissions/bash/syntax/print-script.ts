@@ -14,7 +14,7 @@ import type {
   SyntaxNode,
 } from 'unbash'
 import { compoundCode } from './print-compound.js'
-import { quoteName, type ShellCode } from './shell-quotes.js'
+import { quoteCommandName, type ShellCode } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
 /** Thrown where the tree holds something that has no certain spelling. */
@@ -184,7 +184,7 @@ export class ScriptPrinter {
       const isKnown = !name.dynamic && !name.glob && !name.tilde
       // They count from the next line on, and inside of a substitution lines are not kept.
       if (!this.#lines && /^(?:alias|unalias|shopt)$/.test(name.value)) throw new CannotPrint()
-      const text = isKnown ? quoteName(name.value) : this.#certain(code)
+      const text = isKnown ? quoteCommandName(name.value) : this.#certain(code)
       if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text)) throw new CannotPrint()
       this.put(this.#space(start) + text)
     }

@@ -16,7 +16,7 @@ export function quoteWord(text: string): string {
 }
 
 /** Where a command begins, an assignment or a reserved word needs quotes to be a name. */
-export function quoteName(text: string): string {
+export function quoteCommandName(text: string): string {
   return BARE.test(text) && !text.includes('=') && !RESERVED.has(text) ? text : forcedQuote(text)
 }
 

@@ -23,7 +23,7 @@ export function shellWordAt(words: readonly ShellWord[], at: number): ShellWord 
 }
 
 /** What is left of a word after its first characters: the value of an option, the part after a `=`. */
-export function wordFrom(word: ShellWord, from: number): ShellWord {
+export function sliceWord(word: ShellWord, from: number): ShellWord {
   const value = word.value.slice(from)
   return { ...word, value, head: word.head.slice(from), tilde: value.startsWith('~') }
 }

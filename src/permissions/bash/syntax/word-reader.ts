@@ -1,7 +1,7 @@
 /** Turns a word of the parser into what the shell would make of it: quotes removed, braces expanded, unknown parts marked. */
 import type { ParameterExpansionPart, Word as ParsedWord, SimpleExpansionPart, WordPart } from 'unbash'
 import { expandBraces } from './braces.js'
-import { isHarmlessVariable } from './harmless-variables.js'
+import { isVariableSafeToShow } from './harmless-variables.js'
 import { PartCodes, type PrintScript } from './part-code.js'
 import { quoteAfterTilde, quoteTildeList, quoteWord, type ShellCode } from './shell-quotes.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
@@ -162,7 +162,7 @@ export class WordReader {
         return [
           piece(part.text, {
             dynamic: true,
-            plain: isHarmlessVariable(part.text.slice(1)) || this.#isOwn(part),
+            plain: isVariableSafeToShow(part.text.slice(1)) || this.#isOwn(part),
             splits: true,
           }),
         ]
@@ -182,7 +182,7 @@ export class WordReader {
 
   #isHarmless(part: ParameterExpansionPart): boolean {
     return (
-      (isHarmlessVariable(part.parameter) || this.#isOwn(part)) &&
+      (isVariableSafeToShow(part.parameter) || this.#isOwn(part)) &&
       part.prefix !== '!' &&
       !part.index &&
       (!part.operation || part.operation.type === 'Default')

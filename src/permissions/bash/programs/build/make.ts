@@ -1,6 +1,6 @@
 /** Make: its variables and its rules can run anything. */
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import type { Danger } from '../option-words.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 
 const MAKE: ProgramKnowledge = {
@@ -24,7 +24,7 @@ export const MAKE_PROGRAMS: KnownPrograms = {
  * Variables of make that decide what runs the recipes, and values that run or write something themselves: make calls functions by
  * `$(…)`, `!=` runs a command, and a recipe hands the rest to a shell.
  */
-function variableDanger(words: readonly ShellWord[]): Danger | undefined {
+function variableDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   const runs = ({ value, dynamic }: ShellWord) => {
     const [, name = '', operator = '', given = ''] = /^([^=:+?!]*)([:+?!]*=)([\s\S]*)$/.exec(value) ?? []
     if (operator === '' || value.startsWith('-')) return false

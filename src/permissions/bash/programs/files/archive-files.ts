@@ -36,6 +36,6 @@ export function archiveFiles({ recursive, changes, bareFirst, follows }: Archive
 }
 
 /** The file itself, or where there is none, one with an ending. */
-export function withEndings(file: ShellWord, endings: readonly string[]): ShellWord[] {
+export function withPossibleEndings(file: ShellWord, endings: readonly string[]): ShellWord[] {
   return endings.map((ending) => ({ ...file, value: `${file.value}${ending}`, head: `${file.value}${ending}` }))
 }

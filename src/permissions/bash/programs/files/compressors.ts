@@ -1,9 +1,9 @@
 /** Programs that compress single files, and those that print compressed ones. */
-import { areWordsKnown } from '../arguments.js'
+import { areWordValuesKnown } from '../arguments.js'
 import { readingUse } from '../file-roles.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms, LookingForms } from '../program-knowledge.js'
-import { archiveFiles, withEndings } from './archive-files.js'
+import { archiveFiles, withPossibleEndings } from './archive-files.js'
 
 const replacesFiles = archiveFiles({ recursive: false, changes: 'all' })
 const GZIP = ['', '.gz', '.z', '-gz', '-z', '_z', '.Z', '.tgz', '.taz']
@@ -23,9 +23,9 @@ function printsCompressed(endings: readonly string[]): LookingForms {
   return {
     form: (words) => {
       const files = words.slice(1)
-      if (!areWordsKnown(words) || files.length === 0 || files.some(({ value }) => value.startsWith('-')))
+      if (!areWordValuesKnown(words) || files.length === 0 || files.some(({ value }) => value.startsWith('-')))
         return undefined
-      return files.flatMap((file) => withEndings(file, endings))
+      return files.flatMap((file) => withPossibleEndings(file, endings))
     },
   }
 }

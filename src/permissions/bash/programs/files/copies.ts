@@ -1,6 +1,6 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
-import { trimEndOf } from '../../../../platform/trim-end.js'
-import { knownWord, shellWordAt, wordFrom } from '../../syntax/shell-words.js'
+import { trimTrailingCharacters } from '../../../../platform/trim-end.js'
+import { knownWord, shellWordAt, sliceWord } from '../../syntax/shell-words.js'
 import type { ShellWord } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
 import { hasOption } from '../option-words.js'
@@ -68,9 +68,9 @@ export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = 
     const { value } = word
     if (!ended && value === '--') ended = true
     else if (ended || value === '-' || !value.startsWith('-')) files.push(word)
-    else if (/^--t[a-z-]*=/.test(value)) folders.push(wordFrom(word, value.indexOf('=') + 1))
+    else if (/^--t[a-z-]*=/.test(value)) folders.push(sliceWord(word, value.indexOf('=') + 1))
     else if (/^-[a-zA-Z]*t$|^--t[a-z-]*$/.test(value)) folders.push(words[++i] ?? knownWord('.'))
-    else if (/^-[a-zA-Z]*?t./.test(value)) folders.push(wordFrom(word, value.indexOf('t') + 1))
+    else if (/^-[a-zA-Z]*?t./.test(value)) folders.push(sliceWord(word, value.indexOf('t') + 1))
   }
   const sources = folders.length > 0 ? files : files.slice(0, -1)
   const targets = folders.length > 0 ? folders : files.slice(-1)
@@ -86,7 +86,7 @@ export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = 
 
 /** The file `source` becomes in the folder `target`. */
 export function copyTarget(target: ShellWord, source: ShellWord): ShellWord {
-  const path = trimEndOf(source.value, '/')
+  const path = trimTrailingCharacters(source.value, '/')
   const name = path.slice(path.lastIndexOf('/') + 1)
   const folder = target.value.endsWith('/') ? target.value : `${target.value}/`
   const value = folder + name

@@ -1,8 +1,8 @@
 /** Tar: with what its options say, it runs other programs, and takes archives apart. */
 import { wordList } from '../../../word-list.js'
 import type { ShellWord } from '../../syntax/syntax.js'
-import { areWordsKnown, readOperands } from '../arguments.js'
-import { type Danger, hasOption } from '../option-words.js'
+import { areWordValuesKnown, readOperands } from '../arguments.js'
+import { hasOption, type OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { archiveFiles } from './archive-files.js'
 
@@ -45,7 +45,7 @@ export const TAR_PROGRAMS: KnownPrograms = {
 
 /** Only what lists an archive of this machine: before a colon tar sees the name of another one. */
 function listedArchive(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
-  if (!areWordsKnown(words)) return undefined
+  if (!areWordValuesKnown(words)) return undefined
   const [, first] = words
   if (first === undefined) return undefined
   // The old way of writing the options, without a dash: their values follow in order, so none stands among the letters.
@@ -67,7 +67,7 @@ function listedArchive(words: readonly ShellWord[]): readonly ShellWord[] | unde
  * Returns whether an operand leads to another machine. Before a colon they see the name of another machine, and start
  * ssh to get there.
  */
-export function otherMachineDanger(words: readonly ShellWord[]): Danger | undefined {
+export function otherMachineDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   if (words.some(({ value }) => value === '--force-local')) return undefined
   return words.slice(1).some(({ value }) => /^[^/]*:/.test(value)) ? 'runs' : undefined
 }

@@ -1,8 +1,8 @@
 /** `xxd`: it prints one file; with a second one, it writes that. */
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { areWordsKnown } from '../arguments.js'
-import type { Danger } from '../option-words.js'
+import { areWordValuesKnown } from '../arguments.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { operandWords } from '../word-files.js'
 
@@ -19,7 +19,7 @@ export const XXD_PROGRAM: KnownPrograms = {
 
 /** With one operand it prints; what follows that would be written, even `-p`. It takes `-c 8`, `-c8` and a few long names with one dash. */
 function printedFile(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
-  if (!areWordsKnown(words)) return undefined
+  if (!areWordValuesKnown(words)) return undefined
   const files: ShellWord[] = []
   for (let i = 1; i < words.length; i++) {
     const value = valueAt(words, i)
@@ -34,7 +34,7 @@ function printedFile(words: readonly ShellWord[]): readonly ShellWord[] | undefi
 }
 
 /** It takes no options behind a file: all that follows one is the file to write. */
-function outputDanger(words: readonly ShellWord[]): Danger | undefined {
+function outputDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   const file = words.findIndex((word, i) => i > 0 && (word.value === '-' || !word.value.startsWith('-')))
   return file > 0 && file < words.length - 1 ? 'writes' : undefined
 }

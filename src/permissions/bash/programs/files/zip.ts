@@ -1,9 +1,9 @@
 /** `zip` and `unzip`. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { areWordsKnown } from '../arguments.js'
+import { areWordValuesKnown } from '../arguments.js'
 import { unpacksUnless } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { archiveFiles, withEndings } from './archive-files.js'
+import { archiveFiles, withPossibleEndings } from './archive-files.js'
 
 export const ZIP_PROGRAMS: KnownPrograms = {
   zip: {
@@ -21,9 +21,11 @@ export const ZIP_PROGRAMS: KnownPrograms = {
 function listedArchive(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [archive, ...members] = words.slice(1).filter(({ value }) => !value.startsWith('-'))
   const options = words.slice(1).filter(({ value }) => value.startsWith('-'))
-  if (!areWordsKnown(words) || !archive || /[*?[\\]/.test(archive.value)) return undefined
+  if (!areWordValuesKnown(words) || !archive || /[*?[\\]/.test(archive.value)) return undefined
   if (!options.some(({ value }) => /l|v|t/.test(value)) || !options.every(({ value }) => /^-[lvtqz1]+$/.test(value)))
     return undefined
   // What stands behind the archive is the name of something in it.
-  return members.every(({ value }) => !value.startsWith('@')) ? withEndings(archive, ['', '.zip', '.ZIP']) : undefined
+  return members.every(({ value }) => !value.startsWith('@'))
+    ? withPossibleEndings(archive, ['', '.zip', '.ZIP'])
+    : undefined
 }

@@ -30,7 +30,7 @@ const HOW =
   /^--(?:local|global|system|worktree|show-origin|show-scope|null|includes|no-includes|all|type=\w+|bool|int|path)$/
 
 /** What a `git config` with these words shows; undefined if it might show a secret, or do more. */
-export function shownByConfig(values: readonly string[]): 'plain' | 'address' | undefined {
+export function judgeGitConfigOutput(values: readonly string[]): 'plain' | 'address' | undefined {
   const [first, ...others] = values.filter((value) => !HOW.test(value))
   if (values.some((value) => value.startsWith('-') && !ASKS.test(value) && !HOW.test(value))) return undefined
   const isAsked = ASKS.test(orEmpty(first))
@@ -60,7 +60,7 @@ type Ground = { finder: PathFinder; home: string; variable(name: string): string
  * Whether git shows the addresses of remotes as the repository has them, and not with a token that the user's settings put in. The
  * repository's settings are files in the project like any other.
  */
-export async function showsOwnAddresses({ finder, home, variable }: Ground): Promise<boolean> {
+export async function showsRemotesUnrewritten({ finder, home, variable }: Ground): Promise<boolean> {
   if (OTHER_SETTINGS.some((name) => variable(name) !== undefined)) return false
   const folder = variable('XDG_CONFIG_HOME') || `${home}/.config`
   if (!isAbsolute(folder)) return false

@@ -6,7 +6,7 @@ import { wordList } from '../../../word-list.js'
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
-import { optionTexts, scriptText } from '../option-texts.js'
+import { optionTexts, toScriptTexts } from '../option-texts.js'
 import type { PipedNames } from '../piped-names.js'
 import type { FileUse, KnownPrograms, ScriptText } from '../program-knowledge.js'
 import { mentionedPaths, outputFileWords } from '../word-files.js'
@@ -52,7 +52,7 @@ function fromOtherFolder(words: readonly ShellWord[], call: readonly ShellWord[]
 function gitTexts(words: readonly ShellWord[]): ScriptText[] {
   const aliases = words.flatMap((word) => {
     const code = /^(?:--config-env=)?alias\.[^=]*=!?(.*)$/s.exec(word.value)?.[1]
-    return code === undefined ? [] : scriptText(word, code)
+    return code === undefined ? [] : toScriptTexts(word, code)
   })
   return [
     ...aliases,

@@ -3,7 +3,7 @@
  * to a foreign repository. Git prints what it finds there.
  */
 import { isAbsolute, join } from '../../../../platform/posix-paths.js'
-import { isTextName, type PathFinder } from '../../../path-places.js'
+import { isDecodableFileName, type PathFinder } from '../../../path-places.js'
 
 export type StrangersRepository = {
   /** The folder its files are in. */
@@ -68,7 +68,7 @@ async function findLink(top: string, ground: Ground): Promise<string | undefined
     if (left < 0 || entries.length > MOST_IN_FOLDER) return `${at} has too many files`
     for (const { name, kind } of entries) {
       const path = join(at, name)
-      if (!isTextName(name)) return `${at} has a name that can't be read`
+      if (!isDecodableFileName(name)) return `${at} has a name that can't be read`
       if (at === top && LEFT_OUT.has(name)) continue
       if (await leadsOut(path, kind, ground)) return `${path} leads out`
       if (kind === 'directory' && !/\/objects\/[0-9a-f]{2}$/.test(path)) waiting.push(path)

@@ -2,7 +2,7 @@
  * What the repository that git would use might make it do: settings that name programs, hooks, and the commands of an
  * unfinished rebase. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
-import { readGitSettings } from '../../../../platform/git-settings.js'
+import { parseGitSettings } from '../../../../platform/git-settings.js'
 import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../../platform/posix-paths.js'
 import type { PathFinder } from '../../../path-places.js'
 import type { ShellWord } from '../../syntax/syntax.js'
@@ -156,7 +156,7 @@ async function lookAt(repository: StrangersRepository, found: GitTrust, ports: G
     const text = await textOf(path, LARGEST_SETTINGS, finder)
     if (text === null) return note(found, `${path} can not be read`)
     if (text === undefined) continue
-    const { lazy, odd = lazy, oddRemote, hooksPath, worktree } = readGitSettings(text)
+    const { lazy, odd = lazy, oddRemote, hooksPath, worktree } = parseGitSettings(text)
     if (odd !== undefined) return note(found, `${path} sets ${odd}`)
     if (oddRemote !== undefined) note(found, `${path} sets ${oddRemote}`, 'contacts')
     if (hooksPath !== undefined) hooks.add(inFolder(root, hooksPath))
@@ -193,6 +193,6 @@ async function lookAtHooks(folder: string, found: GitTrust, finder: PathFinder):
 const PARTS = new Set(['head', 'objects', 'refs', 'commondir', '.git'])
 
 /** Whether a file of this name may make the folder it is put into a repository. */
-export function isPartOfRepository(word: ShellWord): boolean {
+export function mayCreateGitRepository(word: ShellWord): boolean {
   return word.dynamic || word.glob || PARTS.has(basename(word.value).toLowerCase())
 }

@@ -7,7 +7,7 @@
  */
 
 /** What the words beside the options are. */
-export type Operands =
+export type OperandRole =
   /** Revisions, names, messages; nothing on the disk. */
   | 'text'
   /** Files that are read, or of which git takes note. */
@@ -29,7 +29,7 @@ export type GitVerb = {
   readonly does: 'acts' | 'contacts'
   /** As `readArguments` takes them. */
   readonly options: string
-  readonly operands: Operands
+  readonly operands: OperandRole
   /** It writes into the folder it stands in, whatever its words are. */
   readonly here?: boolean
 }
@@ -176,11 +176,11 @@ const TABLE: Record<string, GitVerb> = {
   ),
 }
 
-function acts(operands: Operands, options: string, here = false): GitVerb {
+function acts(operands: OperandRole, options: string, here = false): GitVerb {
   return { does: 'acts', operands, options: withNegations(options), ...(here ? { here } : {}) }
 }
 
-function contacts(operands: Operands, options: string): GitVerb {
+function contacts(operands: OperandRole, options: string): GitVerb {
   return { does: 'contacts', operands, options: withNegations(options) }
 }
 
@@ -190,7 +190,7 @@ function withNegations(options: string): string {
 }
 
 /** A verb, or a verb and the word after it: `stash pop`. */
-export function actingVerb(name: string): GitVerb | undefined {
+export function findGitVerb(name: string): GitVerb | undefined {
   return Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
 }
 

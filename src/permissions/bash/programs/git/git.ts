@@ -1,15 +1,15 @@
 /** Git: which command lines are known to only look, or to act without starting anything, and which files they name. */
 
-import { trimEndOf } from '../../../../platform/trim-end.js'
+import { trimTrailingCharacters } from '../../../../platform/trim-end.js'
 import { wordList } from '../../../word-list.js'
-import { withValues } from '../../syntax/known-values.js'
+import { expandKnownVariables } from '../../syntax/known-values.js'
 import { knownWord } from '../../syntax/shell-words.js'
 import { knownName, orEmpty, type ShellWord, type Variable, valueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
-import { type Danger, mayBeOption } from '../option-words.js'
-import { shownByConfig } from './git-config.js'
+import { mayBeOption, type OptionDanger } from '../option-words.js'
+import { judgeGitConfigOutput } from './git-config.js'
 import { gitReaderOptions } from './git-readers.js'
-import { actingVerb, type Operands } from './git-verbs.js'
+import { findGitVerb, type OperandRole } from './git-verbs.js'
 
 /** Whether it starts git, by whatever path. */
 export function isGit(words: readonly ShellWord[]): boolean {
@@ -86,21 +86,21 @@ function form(does: GitForm['does'], files: Partial<GitForm> = {}): GitForm {
 const PARTS = /^(?:stash|remote|worktree|bisect|submodule|notes|bundle|reflog|sparse-checkout)$/
 
 function isTabled(verb: string): boolean {
-  return gitReaderOptions(verb) !== undefined || actingVerb(verb) !== undefined || PARTS.test(verb)
+  return gitReaderOptions(verb) !== undefined || findGitVerb(verb) !== undefined || PARTS.test(verb)
 }
 
 function isUnknownPart(verb: string, part: string): boolean {
-  return PARTS.test(verb) && /^\w/.test(part) && !gitReaderOptions(`${verb} ${part}`) && !actingVerb(`${verb} ${part}`)
+  return PARTS.test(verb) && /^\w/.test(part) && !gitReaderOptions(`${verb} ${part}`) && !findGitVerb(`${verb} ${part}`)
 }
 
 /** `call` begins with the verb. */
 function knownForm(verb: string, call: readonly ShellWord[]): GitForm | undefined {
   const looks = lookingForm(verb, call)
   if (looks) return looks
-  const [name, words] = actingVerb(`${verb} ${valueAt(call, 1)}`)
+  const [name, words] = findGitVerb(`${verb} ${valueAt(call, 1)}`)
     ? [`${verb} ${valueAt(call, 1)}`, call.slice(1)]
     : [verb, call]
-  const row = actingVerb(name)
+  const row = findGitVerb(name)
   if (!row) return undefined
   const { certain, loose, operands, reads, writes } = readOperands(words, row.options, true)
   if (!certain || loose) return undefined
@@ -120,7 +120,7 @@ const UNPACKING =
 
 type Files = Pick<GitForm, 'reads' | 'writes' | 'remotes' | 'addresses'>
 
-function operandFiles(kind: Operands, operands: readonly ShellWord[]): Files | undefined {
+function operandFiles(kind: OperandRole, operands: readonly ShellWord[]): Files | undefined {
   const none: Files = { reads: [], writes: [], remotes: [], addresses: [] }
   const [first] = operands
   switch (kind) {
@@ -145,7 +145,7 @@ function operandFiles(kind: Operands, operands: readonly ShellWord[]): Files | u
 
 /** The folder git makes where none is named: the last name in the address. */
 function clonedInto(address: ShellWord): ShellWord {
-  const name = trimEndOf(address.value, ' \t\n\r\f\v/')
+  const name = trimTrailingCharacters(address.value, ' \t\n\r\f\v/')
     .replace(/(?:\/|(?<=.))\.git$/, '')
     .replace(/^.*[/:]/s, '')
   return { ...address, value: name, head: name }
@@ -174,7 +174,10 @@ export function gitReadFiles(words: readonly ShellWord[]): readonly ShellWord[] 
 const MOST_CHOICES = 64
 
 /** Every command line that variables of a loop make of it, one by one: behind `git` any word may be the verb. */
-export function loopVariants(words: readonly ShellWord[], values: readonly Variable[] = []): (readonly ShellWord[])[] {
+export function expandLoopVariables(
+  words: readonly ShellWord[],
+  values: readonly Variable[] = [],
+): (readonly ShellWord[])[] {
   const names = [...new Set(values.map(({ name }) => name))].filter((name) =>
     words.some(({ value }) => value.includes(name)),
   )
@@ -182,13 +185,13 @@ export function loopVariants(words: readonly ShellWord[], values: readonly Varia
   for (const name of names) {
     const given = values.filter((variable) => variable.name === name)
     if (found.length * given.length > MOST_CHOICES) return [words]
-    found = found.flatMap((some) => given.map((variable) => withValues(some, [variable])))
+    found = found.flatMap((some) => given.map((variable) => expandKnownVariables(some, [variable])))
   }
   return found
 }
 
 /** Whether a rule that begins with these words covers it. */
-export function gitDanger(words: readonly ShellWord[], named: readonly string[] = []): Danger | undefined {
+export function gitDanger(words: readonly ShellWord[], named: readonly string[] = []): OptionDanger | undefined {
   if (gitForm(words, named)) return undefined
   return splitGit(words).verb === 'clean' ? 'writes' : 'runs'
 }
@@ -277,7 +280,7 @@ function namedForm(
     const tries = certain && !loose && ['-n', '--dry-run'].some((option) => options.has(option))
     return tries || named ? form('acts', { writes: operands }) : undefined
   }
-  const shown = args.every((word) => word.single && !word.dynamic) ? shownByConfig(values) : undefined
+  const shown = args.every((word) => word.single && !word.dynamic) ? judgeGitConfigOutput(values) : undefined
   if (shown) return form('looks', { showsAddresses: shown === 'address' })
   if (!named || args.some((word) => word.dynamic && !word.single)) return undefined
   return values.every((value) => !/^(?:-f|--[gsf])/.test(value) || named.includes(value)) ? form('acts') : undefined

@@ -1,6 +1,6 @@
 /** Curl. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import type { Danger } from '../option-words.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const CURL_PROGRAM: KnownPrograms = {
@@ -18,6 +18,6 @@ export const CURL_PROGRAM: KnownPrograms = {
 }
 
 /** The format that it prints by may name a file. */
-function formatDanger(words: readonly ShellWord[]): Danger | undefined {
+function formatDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   return words.some((word) => /%output\{/.test(word.value)) ? 'writes' : undefined
 }

@@ -1,6 +1,6 @@
 /** Programs that open connections of any kind. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { scriptText } from '../option-texts.js'
+import { toScriptTexts } from '../option-texts.js'
 import type { KnownPrograms, ScriptText } from '../program-knowledge.js'
 
 export const SOCKET_PROGRAMS: KnownPrograms = {
@@ -15,6 +15,6 @@ function addressTexts(words: readonly ShellWord[]): ScriptText[] {
   return words
     .slice(1)
     .flatMap((word) =>
-      /^(?:EXEC|SYSTEM):/i.test(word.value) ? scriptText(word, word.value.slice(word.value.indexOf(':') + 1)) : [],
+      /^(?:EXEC|SYSTEM):/i.test(word.value) ? toScriptTexts(word, word.value.slice(word.value.indexOf(':') + 1)) : [],
     )
 }

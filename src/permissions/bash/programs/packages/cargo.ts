@@ -2,7 +2,7 @@
 import { wordList } from '../../../word-list.js'
 import type { ShellWord } from '../../syntax/syntax.js'
 import { commandTexts } from '../option-texts.js'
-import type { Danger } from '../option-words.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms, OrderFiles } from '../program-knowledge.js'
 
 /** They name the version that runs, which is downloaded or looked for in the project. */
@@ -25,6 +25,6 @@ export const RUST_PROGRAMS: KnownPrograms = {
   rustup: { runs: { nothing: true } },
 }
 
-function linkerDanger(words: readonly ShellWord[]): Danger | undefined {
+function linkerDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   return words.some((word) => /linker|^-C?$|^@/.test(word.value)) ? 'runs' : undefined
 }

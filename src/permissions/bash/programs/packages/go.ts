@@ -1,6 +1,6 @@
 /** Go. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import type { Danger } from '../option-words.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const GO_PROGRAM: KnownPrograms = {
@@ -13,7 +13,7 @@ export const GO_PROGRAM: KnownPrograms = {
   },
 }
 
-function toolDanger(words: readonly ShellWord[]): Danger | undefined {
+function toolDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   const runs = (value: string) => /^--?(?:exec|toolexec|vettool|overlay|modfile)(?:=|$)/.test(value)
   return words.some((word) => runs(word.value)) ? 'runs' : undefined
 }

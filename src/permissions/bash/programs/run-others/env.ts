@@ -1,6 +1,6 @@
 /** Env: it runs a program in another environment. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { joinedText } from '../option-texts.js'
+import { joinWordsAsScript } from '../option-texts.js'
 import type { KnownPrograms, ScriptText } from '../program-knowledge.js'
 
 export const ENV_PROGRAM: KnownPrograms = {
@@ -20,6 +20,6 @@ function splitTexts(words: readonly ShellWord[]): ScriptText[] {
     const [, text] = /^(?:-[a-zA-Z0-9]*S|--split-string(?:=|$))(.*)$/s.exec(word.value) ?? []
     if (text === undefined) return []
     const [first, ...rest] = text === '' ? words.slice(i + 1) : [{ ...word, value: text }, ...words.slice(i + 1)]
-    return first ? joinedText([first, ...rest.map((other) => ({ ...other, value: other.source }))]) : []
+    return first ? joinWordsAsScript([first, ...rest.map((other) => ({ ...other, value: other.source }))]) : []
   })
 }

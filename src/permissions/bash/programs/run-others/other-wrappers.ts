@@ -1,7 +1,7 @@
 /** Programs that are known for nothing but running others. */
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
-import { commandTexts, joinedText, lineTexts } from '../option-texts.js'
+import { commandTexts, joinWordsAsScript, lineTexts } from '../option-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const OTHER_WRAPPERS: KnownPrograms = {
@@ -28,7 +28,7 @@ export const OTHER_WRAPPERS: KnownPrograms = {
   watch: {
     runs: {
       opaque: { values: 'nq', flags: 'bcdeghprtwx', longs: ['--interval'] },
-      texts: (words) => joinedText(behindDashes(words).filter((word) => !word.value.startsWith('-'))),
+      texts: (words) => joinWordsAsScript(behindDashes(words).filter((word) => !word.value.startsWith('-'))),
     },
   },
   parallel: { runs: { anyWord: 'opaque', adds: 'read', texts: lineTexts, mark: () => '{}' } },

@@ -1,7 +1,7 @@
 /** Xargs: it runs a command with the words it reads added to it. */
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { PIPED_FILES, withPipedNames } from '../piped-names.js'
+import { PIPED_FILE_NAMES_WORD, replaceBracesWithPipedNames } from '../piped-names.js'
 import type { KnownPrograms, RunsOnNames } from '../program-knowledge.js'
 
 export const XARGS_PROGRAM: KnownPrograms = {
@@ -48,5 +48,10 @@ function runsOnRead(words: readonly ShellWord[]): RunsOnNames | undefined {
   if (mark !== undefined && mark !== '{}') return undefined
   const inner = i < words.length ? words.slice(i) : [knownWord('echo')]
   if (words.slice(1, i + 1).some((word) => word.dynamic || word.glob)) return undefined
-  return { commands: [mark === undefined ? [...inner, PIPED_FILES] : inner.map((word) => withPipedNames(word))], exact }
+  return {
+    commands: [
+      mark === undefined ? [...inner, PIPED_FILE_NAMES_WORD] : inner.map((word) => replaceBracesWithPipedNames(word)),
+    ],
+    exact,
+  }
 }

@@ -2,7 +2,7 @@
 import { createReader, HELP_OPTIONS } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
-export const FILE_FACTS: KnownPrograms = {
+export const FILE_INFO_PROGRAMS: KnownPrograms = {
   stat: {
     looks: createReader(
       'files',

@@ -2,8 +2,8 @@
 import { wordList } from '../../../word-list.js'
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { type Danger, mayBeOption } from '../option-words.js'
-import { type PipedNames, withPipedNames } from '../piped-names.js'
+import { mayBeOption, type OptionDanger } from '../option-words.js'
+import { type PipedNames, replaceBracesWithPipedNames } from '../piped-names.js'
 import type { FileUse, KnownPrograms, Removal, RunsOnNames } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
 
@@ -102,7 +102,7 @@ function findFiles(words: readonly ShellWord[]): FileUse {
   return { reads: fileWords(args), writes: [...(acts ? roots : []), ...files], known: true, recursive: acts, follows }
 }
 
-function findDanger(words: readonly ShellWord[]): Danger | undefined {
+function findDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   const args = words.slice(1)
   if (args.some((word) => mayBeOption(word) || RUNS.test(word.value))) return 'runs'
   return args.some((word) => WRITES.test(word.value)) ? 'writes' : undefined
@@ -165,7 +165,7 @@ function runsOnFound(words: readonly ShellWord[]): RunsOnNames | undefined {
     else {
       const end = endOfCommand(words, i + 1)
       if (!end?.certain) return undefined
-      commands.push(words.slice(i + 1, end.at).map((one) => withPipedNames(one)))
+      commands.push(words.slice(i + 1, end.at).map((one) => replaceBracesWithPipedNames(one)))
       i = end.at
       // In its place: what comes before decides, what comes after does not.
       if (commands.length === 1) rest.push(knownWord('-print0'))

@@ -2,7 +2,7 @@
 import { folderSearchingUse, searchingUse } from '../file-roles.js'
 import { createReader, HELP_OPTIONS, knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { searchedNames } from './searched-names.js'
+import { createPrintedNamesReader } from './searched-names.js'
 
 const GREP = createReader(
   'pattern',
@@ -23,7 +23,7 @@ export const GREP_PROGRAMS: KnownPrograms = {
   grep: {
     looks: { ...GREP, version: /^--version$/ },
     prints: {
-      names: searchedNames({
+      names: createPrintedNamesReader({
         options: `-rlLiIEFPGwxsZ -e= --recursive --files-with-matches --files-without-match --ignore-case --null --include=
           --exclude= --exclude-dir=`,
         goesDownWith: ['-r', '--recursive'],

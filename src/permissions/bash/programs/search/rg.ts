@@ -2,7 +2,7 @@
 import { folderSearchingUse } from '../file-roles.js'
 import { createReader, HELP_OPTIONS } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { searchedNames } from './searched-names.js'
+import { createPrintedNamesReader } from './searched-names.js'
 
 export const RIPGREP_PROGRAMS: KnownPrograms = {
   rg: {
@@ -26,7 +26,7 @@ export const RIPGREP_PROGRAMS: KnownPrograms = {
     },
     risks: { options: { runs: '--pre --pre-glob --hostname-bin' } },
     prints: {
-      names: searchedNames({
+      names: createPrintedNamesReader({
         options: `-liFSwsUu0. -g= -t= -T= -e= --files --files-with-matches --hidden --glob= --type= --type-not= --null --no-ignore --ignore-case`,
       }),
     },

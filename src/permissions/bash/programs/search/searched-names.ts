@@ -11,7 +11,7 @@ type Searcher = {
   readonly goesDownWith?: readonly string[]
 }
 
-export function searchedNames({ options: syntax, goesDownWith }: Searcher) {
+export function createPrintedNamesReader({ options: syntax, goesDownWith }: Searcher) {
   return (words: readonly ShellWord[]): PipedNames | undefined => {
     const { certain, loose, operands, options, reads } = readOperands(words, syntax)
     const has = (...names: readonly string[]) => names.some((name) => options.has(name))

@@ -1,6 +1,6 @@
 /** Clients of databases: what they are told in their own language can run programs and write files. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import type { Danger } from '../option-words.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const DATABASE_CLIENTS: KnownPrograms = {
@@ -23,6 +23,6 @@ export const DATABASE_CLIENTS: KnownPrograms = {
 }
 
 function textDanger(runs: RegExp) {
-  return (words: readonly ShellWord[]): Danger | undefined =>
+  return (words: readonly ShellWord[]): OptionDanger | undefined =>
     words.some((word) => runs.test(word.value)) ? 'runs' : undefined
 }

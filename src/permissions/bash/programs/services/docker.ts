@@ -1,6 +1,6 @@
 /** Docker and Podman. */
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { type Danger, mayBeOption } from '../option-words.js'
+import { mayBeOption, type OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const CONTAINER_PROGRAMS: KnownPrograms = {
@@ -25,7 +25,7 @@ function listedContainers(words: readonly ShellWord[]): readonly ShellWord[] | u
 }
 
 /** Another daemon, only before the verb. */
-function otherDaemonDanger(words: readonly ShellWord[]): Danger | undefined {
+function otherDaemonDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   const verb = words.findIndex((word, i) => i > 0 && !word.value.startsWith('-'))
   const globals = words.slice(1, verb < 0 ? undefined : verb + 1)
   return globals.some((word) => /^-[Hc]|^--(?:h|co)/.test(word.value)) || globals.some(mayBeOption) ? 'runs' : undefined

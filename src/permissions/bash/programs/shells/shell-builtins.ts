@@ -5,12 +5,12 @@
 import { knownWord } from '../../syntax/shell-words.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 import { noFileUse, readingUse } from '../file-roles.js'
-import { createReader, knowledgeForNames, textForm } from '../knowledge-parts.js'
-import { joinedText, optionTexts, scriptText } from '../option-texts.js'
+import { createReader, knowledgeForNames, readTextOnlyArguments } from '../knowledge-parts.js'
+import { joinWordsAsScript, optionTexts, toScriptTexts } from '../option-texts.js'
 import type { FileUse, KnownPrograms, ProgramKnowledge, ScriptText } from '../program-knowledge.js'
-import { isPlainName } from '../safe-variables.js'
+import { isVariableWithoutEffect } from '../safe-variables.js'
 import { operandWords } from '../word-files.js'
-import { sourcesInput } from './shells.js'
+import { runsInputInCurrentShell } from './shells.js'
 
 const TEST: ProgramKnowledge = {
   looks: { form: testForm },
@@ -26,14 +26,14 @@ const READS_LINES: ProgramKnowledge = {
 
 export const SHELL_BUILTINS: KnownPrograms = {
   echo: {
-    looks: { form: textForm },
+    looks: { form: readTextOnlyArguments },
     files: noFileUse,
     runs: { nothing: true },
     waits: 'never',
     ignoresInput: true,
   },
   printf: {
-    looks: { form: (words) => (isPrintedFormat(words[1]) ? textForm(words) : undefined) },
+    looks: { form: (words) => (isPrintedFormat(words[1]) ? readTextOnlyArguments(words) : undefined) },
     files: noFileUse,
     runs: { nothing: true },
     waits: 'never',
@@ -41,9 +41,13 @@ export const SHELL_BUILTINS: KnownPrograms = {
   },
   test: TEST,
   '[': TEST,
-  ...knowledgeForNames('true false :', { looks: { form: textForm }, files: noFileUse, ignoresInput: true }),
-  type: { looks: { form: textForm }, files: noFileUse },
-  ...knowledgeForNames('break continue return shift', { looks: { form: textForm } }),
+  ...knowledgeForNames('true false :', {
+    looks: { form: readTextOnlyArguments },
+    files: noFileUse,
+    ignoresInput: true,
+  }),
+  type: { looks: { form: readTextOnlyArguments }, files: noFileUse },
+  ...knowledgeForNames('break continue return shift', { looks: { form: readTextOnlyArguments } }),
   exit: { files: noFileUse },
   wait: { looks: createReader('text', '-fn'), files: noFileUse, waits: 'always' },
   cd: { ...FOLDER_CHANGE, looks: { form: targetOfChange }, waits: 'never' },
@@ -52,7 +56,7 @@ export const SHELL_BUILTINS: KnownPrograms = {
     looks: {
       form: (words) => {
         const names = words.slice(1).filter((word) => !/^-[rse]+$/.test(word.value))
-        return names.every((word) => !word.dynamic && isPlainName(word.value)) ? [] : undefined
+        return names.every((word) => !word.dynamic && isVariableWithoutEffect(word.value)) ? [] : undefined
       },
     },
     runs: { nothing: true },
@@ -68,7 +72,7 @@ export const SHELL_BUILTINS: KnownPrograms = {
   ...knowledgeForNames('declare typeset local readonly', { runs: { nothing: true, assigns: true } }),
   ...knowledgeForNames('unset [[ let shopt bind history popd', { runs: { nothing: true } }),
   command: {
-    looks: { form: (words) => (/^-[vV]$/.test(valueAt(words, 1)) ? textForm(words) : undefined) },
+    looks: { form: (words) => (/^-[vV]$/.test(valueAt(words, 1)) ? readTextOnlyArguments(words) : undefined) },
     files: noFileUse,
     runs: {
       transparent: { flags: 'p' },
@@ -84,15 +88,15 @@ export const SHELL_BUILTINS: KnownPrograms = {
       not: (words) => !words.some((word, i) => i > 0 && /^-\w*x/.test(word.value)),
     },
   },
-  ...knowledgeForNames('. source', { files: readingUse, runs: { language: 'source', input: sourcesInput } }),
-  eval: { runs: { texts: (words) => (behindDashes(words).length > 0 ? joinedText(behindDashes(words)) : []) } },
+  ...knowledgeForNames('. source', { files: readingUse, runs: { language: 'source', input: runsInputInCurrentShell } }),
+  eval: { runs: { texts: (words) => (behindDashes(words).length > 0 ? joinWordsAsScript(behindDashes(words)) : []) } },
   trap: { runs: { texts: trapTexts } },
   alias: {
     runs: {
       texts: (words) =>
         behindDashes(words)
           .filter(({ value }) => value.includes('='))
-          .flatMap((word) => scriptText(word, word.value.slice(word.value.indexOf('=') + 1))),
+          .flatMap((word) => toScriptTexts(word, word.value.slice(word.value.indexOf('=') + 1))),
     },
   },
   ...knowledgeForNames('compgen complete mapfile readarray', READS_LINES),
@@ -106,7 +110,7 @@ function behindDashes(words: readonly ShellWord[]): readonly ShellWord[] {
 
 function trapTexts(words: readonly ShellWord[]): ScriptText[] {
   const [first] = behindDashes(words)
-  return first && !/^-[lpP]*$/.test(first.value) ? joinedText([first]) : []
+  return first && !/^-[lpP]*$/.test(first.value) ? joinWordsAsScript([first]) : []
 }
 
 /** Its words with a blank in between; an operand of `set` would be an argument of the shell. */

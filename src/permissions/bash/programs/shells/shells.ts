@@ -28,7 +28,7 @@ function runsInput(words: readonly ShellWord[]): boolean {
 }
 
 /** The same for the builtins that run a file in the shell itself. */
-export function sourcesInput(words: readonly ShellWord[]): boolean {
+export function runsInputInCurrentShell(words: readonly ShellWord[]): boolean {
   const operands = operandsOfShell(words.slice(1))
   return operands.length === 0 || operands.some(isPiped)
 }

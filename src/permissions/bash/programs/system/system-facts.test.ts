@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { byTier } from '../../../../../test/support/tier.js'
-import { asksHarmlessFacts, isVersionQuestion, readOnlyFiles } from '../../questions/read-only.js'
+import { isHarmlessInformationQuery, isVersionQuestion, readOnlyFiles } from '../../questions/read-only.js'
 import { knownWord } from '../../syntax/shell-words.js'
 
 const words = (text: string) => text.split(' ').map((value) => knownWord(value))
@@ -38,8 +38,8 @@ test('what shows an environment, sets something or runs something', () => {
     ...['printenv', 'printenv TOKEN', 'printenv HOME API_KEY', 'env', 'locale -x=1', 'free x', 'df --sync'],
   ])
     assert.equal(readOnlyFiles(words(text)), undefined, text)
-  assert.equal(asksHarmlessFacts([knownWord('ps'), { ...knownWord('$x'), dynamic: true }]), false)
-  assert.equal(asksHarmlessFacts(words('cat x')), undefined)
+  assert.equal(isHarmlessInformationQuery([knownWord('ps'), { ...knownWord('$x'), dynamic: true }]), false)
+  assert.equal(isHarmlessInformationQuery(words('cat x')), undefined)
 })
 
 test('ps shows no environment for what is taken for harmless', { skip: process.platform !== 'linux' }, async (t) => {
@@ -91,7 +91,7 @@ test('ps shows no environment for what is taken for harmless', { skip: process.p
   let ran = 0
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (args) => {
-      if (!asksHarmlessFacts([knownWord('ps'), ...args.map((arg) => knownWord(arg))])) return
+      if (!isHarmlessInformationQuery([knownWord('ps'), ...args.map((arg) => knownWord(arg))])) return
       ran += 1
       assert.doesNotMatch(shown([...args]), /canary-in-the-environment/, args.join(' '))
     }),

@@ -1,11 +1,11 @@
 /** Programs that tell about the machine, its processes, users and the environment: which forms tell nothing that may be a secret. */
 import { wordList } from '../../../word-list.js'
-import { isHarmlessVariable } from '../../syntax/harmless-variables.js'
+import { isVariableSafeToShow } from '../../syntax/harmless-variables.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { areWordsKnown } from '../arguments.js'
+import { areWordValuesKnown } from '../arguments.js'
 import { noFileUse } from '../file-roles.js'
-import { createReader, HELP_OPTIONS, knowledgeForNames, textForm } from '../knowledge-parts.js'
-import { type Danger, mayBeOption } from '../option-words.js'
+import { createReader, HELP_OPTIONS, knowledgeForNames, readTextOnlyArguments } from '../knowledge-parts.js'
+import { mayBeOption, type OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 /** What ps may show of a process; with `e` the command would bring its environment along. */
@@ -46,7 +46,7 @@ function tellsOfProcesses(values: readonly string[]): boolean {
   return true
 }
 
-export const SYSTEM_FACTS: KnownPrograms = {
+export const SYSTEM_INFO_PROGRAMS: KnownPrograms = {
   ps: { looks: { facts: tellsOfProcesses, version: /^--version$/ }, risks: { danger: processDanger } },
   // With an operand it would set the name, and other options ask the network.
   hostname: { looks: { facts: (values) => values.every((value) => /^(?:-[sI]|--short)$/.test(value)) } },
@@ -63,7 +63,7 @@ export const SYSTEM_FACTS: KnownPrograms = {
   tput: {
     looks: { facts: ([name, ...others]) => others.length === 0 && /^(?:cols|lines|colors)$/.test(name ?? '') },
   },
-  printenv: { looks: { facts: (values) => values.length > 0 && values.every((value) => isHarmlessVariable(value)) } },
+  printenv: { looks: { facts: (values) => values.length > 0 && values.every((value) => isVariableSafeToShow(value)) } },
   date: {
     looks: createReader(
       'none',
@@ -89,14 +89,16 @@ export const SYSTEM_FACTS: KnownPrograms = {
   whoami: { looks: createReader('none', HELP_OPTIONS), files: noFileUse },
   // It is also a wrapper, on some systems.
   arch: { looks: createReader('none', HELP_OPTIONS), runs: { anyWord: 'opaque' } },
-  ...knowledgeForNames('id uname', { looks: { form: textForm }, files: noFileUse }),
-  groups: { looks: { form: textForm } },
+  ...knowledgeForNames('id uname', { looks: { form: readTextOnlyArguments }, files: noFileUse }),
+  groups: { looks: { form: readTextOnlyArguments } },
 }
 
 /** Letters without a dash, `e` among them, show the environment of processes. */
-function processDanger(words: readonly ShellWord[]): Danger | undefined {
+function processDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   const isOpen = words.slice(1).some((word) => mayBeOption(word) || /^-?[a-zA-Z]*e/.test(word.value))
   if (!isOpen) return undefined
   const values = words.slice(1).map((word) => word.value)
-  return valueAt(words, 0) === 'ps' && areWordsKnown(words.slice(1)) && tellsOfProcesses(values) ? undefined : 'runs'
+  return valueAt(words, 0) === 'ps' && areWordValuesKnown(words.slice(1)) && tellsOfProcesses(values)
+    ? undefined
+    : 'runs'
 }

@@ -1,14 +1,14 @@
 /** Awk: its programs can run others and write files. */
-import { knownWord, shellWordAt, wordFrom } from '../../syntax/shell-words.js'
+import { knownWord, shellWordAt, sliceWord } from '../../syntax/shell-words.js'
 import { orEmpty, type ShellWord, valueAt } from '../../syntax/syntax.js'
 import { searchingUse } from '../file-roles.js'
-import { knowledgeForNames, knownFiles } from '../knowledge-parts.js'
+import { knowledgeForNames, requireKnownFiles } from '../knowledge-parts.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
 import { isHarmlessProgram, isPlainAwkVariable } from './awk-program.js'
 
 const AWK: ProgramKnowledge = {
-  looks: { form: (words) => knownFiles(awkReadFiles(words)) },
+  looks: { form: (words) => requireKnownFiles(awkReadFiles(words)) },
   files: (words) => ({ ...searchingUse(words), writes: writtenByProgram(words.slice(1)) }),
   risks: { danger: (words) => (awkReadFiles(words) ? undefined : 'runs'), hasScript: true },
   waits: 'never',
@@ -39,7 +39,7 @@ function writtenByProgram(args: readonly ShellWord[]): ShellWord[] {
 export function awkReadFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   let i = 1
   for (let option = optionAt(words, i); option; option = optionAt(words, ++i)) {
-    const attached = wordFrom(shellWordAt(words, i), option.length)
+    const attached = sliceWord(shellWordAt(words, i), option.length)
     const value = attached.value === '' ? shellWordAt(words, ++i) : attached
     if (value.dynamic || value.glob) return undefined
     if (option === '-v' && !isPlainAwkVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0))))

@@ -2,14 +2,14 @@
 import { wordList } from '../../../word-list.js'
 import { type ShellWord, valueAt } from '../../syntax/syntax.js'
 import { searchingUse } from '../file-roles.js'
-import { knownFiles } from '../knowledge-parts.js'
-import { type Danger, hasOption, mayBeOption } from '../option-words.js'
+import { requireKnownFiles } from '../knowledge-parts.js'
+import { hasOption, mayBeOption, type OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { isHarmlessFilter } from './jq-filter.js'
 
 export const JQ_PROGRAMS: KnownPrograms = {
   jq: {
-    looks: { form: (words) => knownFiles(jqReadFiles(words)), version: /^--version$/ },
+    looks: { form: (words) => requireKnownFiles(jqReadFiles(words)), version: /^--version$/ },
     files: searchingUse,
     risks: { danger: filterDanger },
     waits: 'never',
@@ -25,7 +25,7 @@ function changedInPlace(args: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 /** Modules and files of filters might print the environment, as `env` does. */
-function filterDanger(words: readonly ShellWord[]): Danger | undefined {
+function filterDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   const shows = ({ value }: ShellWord) =>
     /\benv\b|\$ENV\b|\$__prog_args|\b(?:import|include|strenv|envsubst|load\w*|system)\b/.test(value) ||
     hasOption(value, { short: 'fL', long: ['from-file', 'library-path'] })

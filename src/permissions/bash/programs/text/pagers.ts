@@ -2,7 +2,7 @@
 import type { ShellWord } from '../../syntax/syntax.js'
 import { noFileUse, readingUse } from '../file-roles.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
-import type { Danger } from '../option-words.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const PAGERS: KnownPrograms = {
@@ -16,6 +16,6 @@ export const PAGERS: KnownPrograms = {
   info: { files: noFileUse, runs: { nothing: true } },
 }
 
-function pagerDanger(words: readonly ShellWord[]): Danger | undefined {
+function pagerDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   return words.slice(1).some((word) => /^[+]|^-[a-zA-Z]*[oOkK]|^--/.test(word.value)) ? 'runs' : undefined
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from '../../../../../test/fast-check.js'
 import { byTier } from '../../../../../test/support/tier.js'
-import { isHarmlessScript } from './sed-script.js'
+import { isHarmlessSedScript } from './sed-script.js'
 
 test('scripts of the grammar', () => {
   for (const script of [
@@ -40,7 +40,7 @@ test('scripts of the grammar', () => {
     's/\\(a\\)\\(b\\)/\\2\\1/',
     '1!G;h;$!d',
   ])
-    assert.equal(isHarmlessScript(script), true, script)
+    assert.equal(isHarmlessSedScript(script), true, script)
 })
 
 test('what runs programs, touches files, or could be read in two ways', () => {
@@ -98,7 +98,7 @@ test('what runs programs, touches files, or could be read in two ways', () => {
     'p e id',
     'a text\\\ne id',
   ])
-    assert.equal(isHarmlessScript(script), false, script)
+    assert.equal(isHarmlessSedScript(script), false, script)
 })
 
 const hasSandbox = spawnSync('sed', ['--sandbox', 'p'], { input: '' }).status === 0
@@ -117,7 +117,7 @@ test('sed itself finds nothing to forbid in what is taken for harmless', { skip:
   let harmless = 0
   fc.assert(
     fc.property(fc.oneof(free, shaped), (script) => {
-      if (!isHarmlessScript(script)) return
+      if (!isHarmlessSedScript(script)) return
       harmless += 1
       const { stderr } = spawnSync('sed', ['--sandbox', '-n', '--', script], { input: 'a\n', encoding: 'utf8' })
       assert.doesNotMatch(stderr, /sandbox/, script)

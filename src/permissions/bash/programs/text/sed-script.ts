@@ -6,7 +6,7 @@
 /** One place in a script; every function below returns the next one, or undefined where the script leaves the grammar. */
 type Place = number | undefined
 
-export function isHarmlessScript(script: string): boolean {
+export function isHarmlessSedScript(script: string): boolean {
   let at: Place = 0
   while (at !== undefined) {
     at = skip(script, at, /[\s;{}]*/y)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadParser } from '../../syntax/parse-command.js'
 import { awkReadFiles } from './awk.js'
-import { readSed } from './sed.js'
+import { readHarmlessSed } from './sed.js'
 
 const parse = await loadParser()
 const words = (text: string) => parse(text).commands[0]?.words ?? []
 
 function sed(text: string) {
-  const form = readSed(words(text))
+  const form = readHarmlessSed(words(text))
   return form && { inPlace: form.inPlace, files: form.files.map((word) => word.value) }
 }
 

@@ -3,11 +3,11 @@ import { knownWord } from '../../syntax/shell-words.js'
 import { orEmpty, type ShellWord } from '../../syntax/syntax.js'
 import type { FileUse, KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
-import { isHarmlessScript } from './sed-script.js'
+import { isHarmlessSedScript } from './sed-script.js'
 
 const SED: ProgramKnowledge = {
   files: sedFiles,
-  risks: { danger: (words) => (readSed(words) ? undefined : 'runs'), hasScript: true },
+  risks: { danger: (words) => (readHarmlessSed(words) ? undefined : 'runs'), hasScript: true },
 }
 
 export const SED_PROGRAMS: KnownPrograms = {
@@ -15,13 +15,13 @@ export const SED_PROGRAMS: KnownPrograms = {
     ...SED,
     looks: {
       form: (words) => {
-        const form = readSed(words)
+        const form = readHarmlessSed(words)
         return form && !form.inPlace && !hasBareGlob(form) ? form.files : undefined
       },
       version: /^--version$/,
     },
     edits: (words) => {
-      const form = readSed(words)
+      const form = readHarmlessSed(words)
       return form?.inPlace === true && !hasBareGlob(form)
     },
     makes: 'named',
@@ -39,7 +39,7 @@ const BACKUP = /^(?:\.(?:bak|orig|old|backup|tmp|sav)|~)?$/
  * Reads a sed command line that is known to be harmless. Undefined when an option or a piece of the script is not
  * known to be harmless.
  */
-export function readSed(words: readonly ShellWord[]): SedForm | undefined {
+export function readHarmlessSed(words: readonly ShellWord[]): SedForm | undefined {
   const scripts: ShellWord[] = []
   const operands: ShellWord[] = []
   let inPlace = false
@@ -75,7 +75,7 @@ export function readSed(words: readonly ShellWord[]): SedForm | undefined {
     if (!script) return undefined
     scripts.push(script)
   }
-  return scripts.every((script) => !script.glob && isHarmlessScript(script.value))
+  return scripts.every((script) => !script.glob && isHarmlessSedScript(script.value))
     ? { inPlace, files: operands }
     : undefined
 }
@@ -86,7 +86,7 @@ function hasBareGlob({ files }: SedForm): boolean {
 }
 
 function sedFiles(words: readonly ShellWord[]): FileUse {
-  const form = readSed(words)
+  const form = readHarmlessSed(words)
   const operands = form?.files ?? fileWords(words.slice(1), true)
   const named = form ? [] : filesInScript(words)
   const writes = !form || form.inPlace ? [...operands, ...named] : []

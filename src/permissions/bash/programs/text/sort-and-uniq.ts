@@ -1,7 +1,7 @@
 /** `sort` and `uniq`: they print what they read, but for a file that an option or the second word names. */
 import type { ShellWord } from '../../syntax/syntax.js'
 import { createReader, HELP_OPTIONS } from '../knowledge-parts.js'
-import type { Danger } from '../option-words.js'
+import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const SORT_PROGRAMS: KnownPrograms = {
@@ -30,7 +30,7 @@ export const SORT_PROGRAMS: KnownPrograms = {
 }
 
 /** The second file is written to. Values of options count too: better to ask than to miss one. */
-function outputDanger(words: readonly ShellWord[]): Danger | undefined {
+function outputDanger(words: readonly ShellWord[]): OptionDanger | undefined {
   return words.slice(1).filter((word) => word.value === '-' || !word.value.startsWith('-')).length > 1
     ? 'writes'
     : undefined
