@@ -3,6 +3,7 @@ import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
 import { FIRST_TABLES } from './first-tables.js'
 import { CREATE_HISTORY_TABLE_SQL } from './history-table.js'
+import { LOG_ENTRY_FUNCTION_SQL } from './log-entry-function.js'
 import { CREATE_RULE_TABLE } from './rule-table.js'
 import { RUN_TABLES } from './run-tables.js'
 import { SNAPSHOT_TABLE } from './snapshot-table.js'
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: 'rules', sql: CREATE_RULE_TABLE, worksWith: 1 },
   { number: 5, name: 'history', sql: CREATE_HISTORY_TABLE_SQL, worksWith: 1 },
   { number: 6, name: 'names of tables', sql: RENAME_TABLES_SQL, worksWith: 6 },
+  { number: 7, name: 'writer of log entries', sql: LOG_ENTRY_FUNCTION_SQL, worksWith: 6 },
 ]
 
 /** Any number that no other advisory lock uses: one program at a time changes tables. */

@@ -95,8 +95,22 @@ export function createMemoryEngine(shared: MemoryRuns): RunQueueEngine {
         if (runs.has(id)) return
         const place = { queue, priority }
         const dueAt = shared.now() + delayMs
-        runs.set(id, { key, place, dueAt, n: runs.size, state: 'queued', stop: new AbortController(), endedAt: 0 })
-        if (delayMs > 0) setTimeout(() => shared.offerAll(), delayMs).unref()
+        const run: Run = {
+          key,
+          place,
+          dueAt,
+          n: runs.size,
+          state: 'queued',
+          stop: new AbortController(),
+          endedAt: 0,
+        }
+        runs.set(id, run)
+        // The timer can fire before the clock has come that far. Nothing would offer the run again.
+        const offerRun = () => {
+          run.dueAt = 0
+          shared.offerAll()
+        }
+        if (delayMs > 0) setTimeout(offerRun, delayMs).unref()
         shared.offerAll()
       })
     },

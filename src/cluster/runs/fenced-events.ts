@@ -6,7 +6,6 @@ import { KedgeError } from '../../errors.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import { toError } from '../../protocol/thrown.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
 import { factsJson, listedFacts, serializeUnnumberedEntry } from './listed-facts.js'
 
 /** How long entries are collected before they are written. */
@@ -119,27 +118,8 @@ async function writeBatches(database: TenantDatabase, batches: readonly Batch[])
   return last
 }
 
-/** Sorted, because all transactions must lock rows in the same order. */
-const WRITE = `with batch as (
-    select one.tenant, one.id as session, given.id, given.size, given.facts
-    from kedge.sessions as one join unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::text[])
-      as given (tenant, session, epoch, id, size, facts) on one.tenant = given.tenant and one.id = given.session
-    where one.epoch = given.epoch and one.state = 'running'
-      and one.epoch >= ${HISTORY_NUMBER_BASE_SQL} and one.event_batch is distinct from given.id
-    order by one.tenant, one.id for no key update of one
-  ),
-  head as ( /* numbers the entries */
-    update kedge.sessions as one set event_seq = one.event_seq + batch.size, event_batch = batch.id,
-      facts = one.facts || batch.facts::jsonb, updated = clock_timestamp()
-    from batch where one.tenant = batch.tenant and one.id = batch.session
-    returning one.tenant, one.id, one.event_seq as last, one.event_seq - batch.size as first
-  ),
-  added as ( /* with the head, or not at all */
-    insert into kedge.log_entries (tenant, session, seq, kind, body)
-    select head.tenant, head.id, head.first + entry.place, entry.kind,
-      entry.before || (head.first + entry.place)::text || entry.after
-    from head join unnest($7::text[], $8::text[], $9::int[], $10::text[], $11::text[], $12::text[])
-      as entry (tenant, session, place, kind, before, after) on entry.tenant = head.tenant and entry.session = head.id)
-  select tenant, id, last::float8 from head`
+const WRITE = `select in_tenant as tenant, in_session as id, last_seq::float8 as last from kedge.add_log_entries(
+  $1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::text[],
+  $7::text[], $8::text[], $9::int[], $10::text[], $11::text[], $12::text[])`
 const WRITTEN = `select event_seq::float8 as last from kedge.sessions
   where tenant = $1 and id = $2 and epoch = $3 and event_batch = $4`

@@ -57,13 +57,16 @@ export const UNRESPONSIVE_WORKERS_SQL = {
 const TAKEN = `update kedge.sessions set facts = facts || jsonb_build_object('takenFrom', $3::text)
   where tenant = $1 and id = $2`
 /** Sorted, because all transactions must lock rows in the same order. */
+const LOCK_TAKEN = `select 1 from kedge.sessions where facts ->> 'takenFrom' = $1 order by tenant, id for no key update`
 const NOT_TO_BLAME = `update kedge.sessions set attempts = greatest(attempts - 1, 0), facts = facts - 'takenFrom' - 'crashes'
-  where (tenant, id) in (
-    select tenant, id from kedge.sessions where facts ->> 'takenFrom' = $1 order by tenant, id for update)`
+  where facts ->> 'takenFrom' = $1`
 
 /** A worker that had stopped responding is back: it had only lost its database connection, so its turn doesn't count as a crash. */
 export async function noteWorkerReturned(database: TenantDatabase, worker: string): Promise<void> {
-  await database.query(NOT_TO_BLAME, [worker])
+  await database.transaction(async (tx) => {
+    await tx.query(LOCK_TAKEN, [worker])
+    await tx.query(NOT_TO_BLAME, [worker])
+  })
 }
 
 /** Any number that no other advisory lock uses. */

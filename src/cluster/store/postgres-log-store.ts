@@ -41,8 +41,13 @@ export function postgresLogStore({ database, holder, newId, onWritten }: LogStor
   /** While the database is away, no other machine can take the log. The next write shows whether it is still ours. */
   const renew = async () => {
     const all = [...held]
-    const values = [tenant, all.map((one) => one.session), all.map((one) => one.owner), TTL_MS]
-    await database.query(RENEW, values).catch(() => undefined)
+    const own = [tenant, all.map((one) => one.session), all.map((one) => one.owner)]
+    // In a statement of its own: an update that locks while it runs looks for the rows as they were before.
+    const renewed = database.transaction(async (tx) => {
+      await tx.query(LOCK_OWN, own)
+      await tx.query(RENEW, [...own, TTL_MS])
+    })
+    await renewed.catch(() => undefined)
   }
   const hold = (one: Held) => {
     held.add(one)
@@ -211,12 +216,12 @@ const TAKE = `update kedge.sessions
   returning epoch, event_seq::float8 as last`
 const OWNER = 'select owner from kedge.sessions where tenant = $1 and id = $2 and has_log'
 /** Sorted, because all transactions must lock rows in the same order. */
-const RENEW = `with mine as (
-    select id from kedge.sessions join unnest($2::text[], $3::text[]) as one (session, holder)
-      on id = one.session and owner = one.holder
-    where tenant = $1 order by id for no key update of sessions)
-  update kedge.sessions set owned_until = clock_timestamp() + $4 * interval '1 millisecond'
-  from mine where tenant = $1 and sessions.id = mine.id`
+const LOCK_OWN = `select 1 from kedge.sessions join unnest($2::text[], $3::text[]) as one (session, holder)
+    on id = one.session and owner = one.holder
+  where tenant = $1 order by id for no key update of sessions`
+const RENEW = `update kedge.sessions set owned_until = clock_timestamp() + $4 * interval '1 millisecond'
+  from unnest($2::text[], $3::text[]) as one (session, holder)
+  where tenant = $1 and id = one.session and owner = one.holder`
 const RELEASE = `update kedge.sessions set owner = null, owned_until = null
   where tenant = $1 and id = $2 and epoch = $3 and owner = $4`
 const SUMMARIZE = 'update kedge.sessions set summary = $5 where tenant = $1 and id = $2 and epoch = $3 and owner = $4'
