@@ -16,6 +16,8 @@ type Of = { parent?: string; at?: string; error?: string }
 
 export class LogMaker {
   #seq = 0
+  /** Of the block that streams. */
+  #index = -1
 
   #entry(kind: string, data: object, at = AT): LogItem {
     this.#seq += 1
@@ -99,10 +101,11 @@ export class LogMaker {
   }
 
   begins(block: object, parent?: string): LogItem {
+    this.#index += 1
     return this.delta({
       type: 'stream_event',
       parent_tool_use_id: parent ?? null,
-      event: { type: 'content_block_start', index: 0, content_block: block },
+      event: { type: 'content_block_start', index: this.#index, content_block: block },
     })
   }
 
@@ -110,7 +113,7 @@ export class LogMaker {
     return this.delta({
       type: 'stream_event',
       parent_tool_use_id: parent ?? null,
-      event: { type: 'content_block_delta', index: 0, delta },
+      event: { type: 'content_block_delta', index: this.#index, delta },
     })
   }
 }

@@ -1,9 +1,9 @@
 /** Every session with what it does, and everything that waits for a person: one stream, and a cursor in it. */
 import { batch, computed, signal } from '@preact/signals'
+import { turnOutcome } from '../../src/hub/view/view-turns.js'
 import { followEntries, type SocketState } from '../wire/entry-socket.js'
 import { get, type ServerProblem } from '../wire/server-api.js'
 import type { Ask, LogEntry, SessionInfo, SignedInCaller, StreamEntry } from '../wire/wire-types.js'
-import { isFailure } from './notices.js'
 
 export const me = signal<SignedInCaller | undefined>(undefined)
 /** Sessions run on other machines: what only their agents and files could tell is left out. */
@@ -178,7 +178,8 @@ function noteAsk(entry: LogEntry): void {
 function after(info: SessionInfo, entry: LogEntry): SessionInfo {
   const next = { ...info, seq: entry.seq, lastActivity: Date.parse(entry.at) }
   if (entry.kind === 'prompt' && entry.data.change === 'started') failed.delete(info.id)
-  if (entry.kind === 'message' && entry.data.type === 'result' && isFailure(entry.data)) failed.add(info.id)
+  if (entry.kind === 'message' && entry.data.type === 'result' && turnOutcome(entry.data) === 'failed')
+    failed.add(info.id)
   if (entry.kind === 'ask') next.asks += 1
   if (entry.kind === 'answered' || entry.kind === 'withdrawn') next.asks = Math.max(0, next.asks - 1)
   if (entry.kind === 'prompt' && entry.data.change === 'queued') next.waiting += 1

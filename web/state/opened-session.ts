@@ -4,11 +4,11 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { followEntries } from '../wire/entry-socket.js'
 import { get } from '../wire/server-api.js'
 import type { LogEntry, SessionMessage } from '../wire/wire-types.js'
-import { ConversationFold } from './fold-conversation.js'
+import { SessionSignals } from './session-signals.js'
 
 export type OpenedSession = {
   id: string
-  conversation: ConversationFold
+  conversation: SessionSignals
   /** All that there was before the page came is there. */
   isReady: boolean
   problem: string | undefined
@@ -22,7 +22,7 @@ let close = () => {}
 export function showSession(id: string): void {
   if (opened.value?.id === id) return
   close()
-  const conversation = new ConversationFold()
+  const conversation = new SessionSignals()
   let isOver = false
   let stream: { close(): void } | undefined
   close = () => {

@@ -1,10 +1,10 @@
 /** What a call took and gave, in the way that fits the tool. */
 import { useSignal } from '@preact/signals'
+import type { ToolItem } from '../../src/hub/view/view-items.js'
 import { displayOf } from '../../src/tools/displays.js'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { cleanLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
-import type { ToolItem } from '../state/items.js'
 import { T } from '../texts.js'
 import { DiffView, PatchView } from './diff-view.js'
 import { Images } from './images.js'
@@ -22,8 +22,8 @@ const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(
 
 export function ToolBody(props: Props) {
   const { item } = props
-  const { name, input, result, live } = item
-  if (live) return <Writing item={item} />
+  const { name, input, result, state } = item
+  if (state === 'writing') return <Writing item={item} />
   switch (displayOf(name).body) {
     case 'command':
       return <Command item={item} />
@@ -59,7 +59,7 @@ export function ToolBody(props: Props) {
 function Writing({ item }: { item: ToolItem }) {
   return (
     <pre class="plain-text" tabIndex={0}>
-      {toDisplaySafeText(item.partial.slice(-4000))}
+      {toDisplaySafeText(item.partialInput.slice(-4000))}
     </pre>
   )
 }
@@ -114,13 +114,13 @@ function LongText({ text: whole, isError = false }: { text: string; isError?: bo
 }
 
 function Command({ item }: { item: ToolItem }) {
-  const { input, result, output, isWaiting } = item
+  const { input, result, output, state } = item
   const said = result ? resultText(result.content) : output
   return (
     <Terminal
       command={toStringOrEmpty(input['command'])}
       output={said}
-      isRunning={!result && !isWaiting}
+      isRunning={!result && state !== 'waiting'}
       isError={result?.isError ?? false}
     />
   )

@@ -5,6 +5,7 @@ import { duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { revOf } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { headOf } from './tool-heads.js'
 import type { ToolProps } from './tool-props.js'
@@ -14,11 +15,15 @@ const ToolBody = lazyComponent(() => import('./tool-bodies.js').then((part) => p
 export function ToolCard(props: ToolProps) {
   const { item, conversation } = props
   const { verb, target, count, isOpen: startsOpen } = headOf(item, conversation.facts.value.cwd)
-  const { live, result, isWaiting } = item
-  const state = live ? 'writing' : isWaiting ? 'waiting' : !result ? 'running' : result.isError ? 'failed' : 'done'
+  const { state, result } = item
+  const hasFailed = state === 'failed' || state === 'denied' || state === 'unfinished'
   const [isOpen, turn] = useExpanded(item.key, startsOpen)
   return (
-    <div role="group" class={`tool ${state}`} aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}>
+    <div
+      role="group"
+      class={hasFailed ? 'tool failed' : `tool ${state}`}
+      aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}
+    >
       <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
         <Icon name="chevron" />
         <span class="verb">{cleanLine(verb, 80)}</span> <span class="what">{cleanLine(target, 400)}</span>{' '}
@@ -26,10 +31,10 @@ export function ToolCard(props: ToolProps) {
         <span class="state">
           {state === 'waiting' ? (
             <span class="dot needs-you" aria-hidden="true" />
-          ) : state === 'running' || state === 'writing' ? (
-            <span class="dot running" aria-hidden="true" />
+          ) : hasFailed || state === 'done' ? (
+            <Icon name={hasFailed ? 'close' : 'check'} />
           ) : (
-            <Icon name={state === 'failed' ? 'close' : 'check'} />
+            <span class="dot running" aria-hidden="true" />
           )}
           <span class={state === 'waiting' ? '' : 'unseen'}>{T.toolStates[state]}</span>
           {result && result.ms >= 1000 && <span>{duration(result.ms)}</span>}
@@ -38,7 +43,7 @@ export function ToolCard(props: ToolProps) {
       </button>
       {isOpen && (
         <div class="body">
-          <ToolBody {...props} rev={item.rev.value} />
+          <ToolBody {...props} rev={revOf(item).value} />
         </div>
       )}
     </div>

@@ -1,7 +1,8 @@
 /** What a tool call is about, in a line. Pure. */
+
+import type { ToolItem } from '../../src/hub/view/view-items.js'
 import { displayOf } from '../../src/tools/displays.js'
 import type { ToolDisplay } from '../../src/tools/tool-display.js'
-import type { ToolItem } from '../state/items.js'
 
 export type ToolHead = { verb: string; target: string; count: string; isOpen: boolean }
 
@@ -22,14 +23,14 @@ export function headOf(item: ToolItem, cwd: string): ToolHead {
   }
 }
 
-function opensBody({ opens }: ToolDisplay, { live, result, isWaiting }: ToolItem): boolean {
+function opensBody({ opens }: ToolDisplay, { state, result }: ToolItem): boolean {
   switch (opens) {
     case 'always':
       return true
     case 'while-running':
-      return result === undefined && !isWaiting
+      return result === undefined && state !== 'waiting'
     case 'when-done':
-      return result !== undefined && !live
+      return result !== undefined
     default:
       return false
   }

@@ -1,9 +1,9 @@
 /** What a tool call is drawn from. */
 import type { ComponentType } from 'preact'
-import type { ConversationFold } from '../state/fold-conversation.js'
-import type { Item, ToolItem } from '../state/items.js'
+import type { ToolItem, ViewItem } from '../../src/hub/view/view-items.js'
+import type { SessionSignals } from '../state/session-signals.js'
 
-type ItemPlace = { session: string; conversation: ConversationFold; isReplay: boolean }
+type ItemPlace = { session: string; conversation: SessionSignals; isReplay: boolean }
 
 /** `ItemRow` draws the items of a sub-agent, which can be tool calls again. */
-export type ToolProps = ItemPlace & { item: ToolItem; ItemRow: ComponentType<ItemPlace & { item: Item }> }
+export type ToolProps = ItemPlace & { item: ToolItem; ItemRow: ComponentType<ItemPlace & { item: ViewItem }> }

@@ -5,8 +5,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import type { ConversationFold } from '../state/fold-conversation.js'
 import { type Attachment, sendPrompt } from '../state/outbox.js'
+import type { SessionSignals } from '../state/session-signals.js'
 import { store, stored } from '../state/stored.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
@@ -17,7 +17,7 @@ import { type Completion, completionsFor } from './completions.js'
 const LARGEST = 10_000_000
 const TAKEN = /^(image\/(png|jpeg|gif|webp)|application\/(pdf|json)|text\/.*)$/
 
-export function Composer({ id, conversation }: { id: string; conversation: ConversationFold }) {
+export function Composer({ id, conversation }: { id: string; conversation: SessionSignals }) {
   const text = useSignal(stored<string>(`draft:${id}`) ?? '')
   const files = useSignal<readonly Attachment[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
@@ -192,7 +192,7 @@ function Attached({ files }: { files: Signal<readonly Attachment[]> }) {
 /** Says what may be meant, and puts what was chosen into the field. */
 function useOffers(
   id: string,
-  conversation: ConversationFold,
+  conversation: SessionSignals,
   field: RefObject<HTMLTextAreaElement | null>,
   write: (text: string) => void,
 ) {

@@ -1,6 +1,14 @@
 /** One item of a conversation. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type {
+  NoticeItem,
+  PromptItem,
+  RequestItem,
+  TextItem,
+  TurnItem,
+  ViewItem,
+} from '../../src/hub/view/view-items.js'
 import { useExpanded } from '../parts/expanded.js'
 import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
@@ -8,8 +16,8 @@ import { lazyComponent } from '../parts/lazy.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
-import type { ConversationFold } from '../state/fold-conversation.js'
-import type { AskItem, Item, NoticeItem, PromptItem, TextItem, TurnItem } from '../state/items.js'
+import type { SessionSignals } from '../state/session-signals.js'
+import { revOf } from '../state/session-signals.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { ToolCard } from '../tools/tool-card.js'
@@ -17,10 +25,10 @@ import { answerText } from './answer-text.js'
 
 const Images = lazyComponent(() => import('../tools/images.js').then((part) => part.Images))
 
-type Props = { item: Item; session: string; conversation: ConversationFold; isReplay: boolean; isMarked?: boolean }
+type Props = { item: ViewItem; session: string; conversation: SessionSignals; isReplay: boolean; isMarked?: boolean }
 
 export function ConversationRow({ item, session, conversation, isReplay, isMarked = false }: Props) {
-  item.rev.value
+  revOf(item).value
   const inner = () => {
     switch (item.kind) {
       case 'prompt':
@@ -39,7 +47,7 @@ export function ConversationRow({ item, session, conversation, isReplay, isMarke
             ItemRow={ConversationRow}
           />
         )
-      case 'ask':
+      case 'request':
         return <AskRow item={item} isReplay={isReplay} />
       case 'notice':
         return <Notice item={item} />
@@ -80,9 +88,9 @@ function PromptRow({ item, session, isReplay }: { item: PromptItem; session: str
 
 function TextRow({ item }: { item: TextItem }) {
   return (
-    <article class="says" aria-label={T.agentSays} aria-busy={item.live}>
-      <MarkdownText text={item.text} live={item.live} />
-      {!item.live && (
+    <article class="says" aria-label={T.agentSays} aria-busy={item.isLive}>
+      <MarkdownText text={item.text} live={item.isLive} />
+      {!item.isLive && (
         <footer>
           <CopyButton text={item.text} />
         </footer>
@@ -106,18 +114,18 @@ export function CopyButton({ text }: { text: string }) {
 
 function Thinking({ item }: { item: TextItem }) {
   const [isOpen, turn] = useExpanded(item.key, false)
-  if (item.text === '' && !item.live) return null
+  if (item.text === '' && !item.isLive) return null
   return (
     <section class="thinking">
       <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
-        <Icon name="chevron" /> {item.live ? T.thinking : T.thought}
+        <Icon name="chevron" /> {item.isLive ? T.thinking : T.thought}
       </button>
-      {isOpen && <MarkdownText text={item.text} live={item.live} />}
+      {isOpen && <MarkdownText text={item.text} live={item.isLive} />}
     </section>
   )
 }
 
-function AskRow({ item, isReplay }: { item: AskItem; isReplay: boolean }) {
+function AskRow({ item, isReplay }: { item: RequestItem; isReplay: boolean }) {
   const { ask, closed } = item
   const name = ask.tool ? askLabel(ask) : cleanLine(ask.elicitation?.serverName ?? '')
   // Its card is at the end of the conversation.
@@ -138,9 +146,11 @@ function AskRow({ item, isReplay }: { item: AskItem; isReplay: boolean }) {
 }
 
 function Notice({ item }: { item: NoticeItem }) {
-  const { tone, text, detail, until, fix, raw } = item
+  const { level, about, text, detail, until, fix, raw } = item
+  // The header and the panel beside the conversation show the state of the session and of its servers.
+  if (about === 'session' || about === 'servers') return null
   return (
-    <div class={`notice ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
+    <div class={`notice ${level}`} role={level === 'error' ? 'alert' : undefined}>
       <span>{toDisplaySafeText(text)}</span>
       {until !== undefined && <Countdown until={until} />}
       {detail && <span class="detail">{cleanLine(detail, 500)}</span>}
@@ -175,21 +185,20 @@ function secondsTo(until: number): number {
 }
 
 function TurnEnd({ item }: { item: TurnItem }) {
-  const { result, costUsd, waitedMs, isTold } = item
+  const { result, outcome, problem, answer, costUsd, waitedMs } = item
   const { usage } = result
   const used = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
-  const isCut = /^(aborted|interrupted)/.test(result.terminal_reason ?? '')
-  const problem = 'errors' in result ? result.errors.join('\n') : result.is_error ? result.result : ''
   const structured = 'structured_output' in result ? result.structured_output : undefined
   return (
     <div class="turn">
-      {isCut ? <p class="notice warning">{T.stopped}</p> : null}
-      {problem !== '' && !isCut && !isTold && (
+      {outcome === 'stopped' ? <p class="notice warning">{T.stopped}</p> : null}
+      {problem !== undefined && (
         <p class="notice error">
           {toDisplaySafeText(problem)}{' '}
           {result.error_fix && <span class="detail">{toDisplaySafeText(result.error_fix)}</span>}
         </p>
       )}
+      {answer !== undefined && <MarkdownText text={answer} live={false} />}
       {structured !== undefined && <Structured value={structured} />}
       <p class="turn-facts">
         {duration(Math.max(0, result.duration_ms - waitedMs))} ·{' '}

@@ -8,10 +8,10 @@ import {
   Virtualizer,
 } from '@tanstack/virtual-core'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import type { ViewItem } from '../../src/hub/view/view-items.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
-import type { ConversationFold } from '../state/fold-conversation.js'
-import type { Item } from '../state/items.js'
+import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { ConversationRow } from './conversation-row.js'
 import { useStickToScrollEnd } from './end-in-sight.js'
@@ -20,7 +20,7 @@ const AskCards = lazyComponent(() => import('../cards/ask-cards.js').then((part)
 
 type Props = {
   id: string
-  conversation: ConversationFold
+  conversation: SessionSignals
   ask?: string | undefined
   seq?: number | undefined
   isReplay?: boolean
@@ -107,7 +107,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
   )
 }
 
-function Busy({ conversation, isReplay }: { conversation: ConversationFold; isReplay: boolean }) {
+function Busy({ conversation, isReplay }: { conversation: SessionSignals; isReplay: boolean }) {
   if (isReplay || conversation.facts.value.status !== 'running') return null
   return (
     <p class="busy" role="status">
@@ -118,7 +118,7 @@ function Busy({ conversation, isReplay }: { conversation: ConversationFold; isRe
 
 const LINE = 22
 
-function estimate(item: Item | undefined): number {
+function estimate(item: ViewItem | undefined): number {
   if (!item) return LINE
   if (item.kind === 'text') return 24 + LINE * Math.ceil(item.text.length / 90)
   return item.kind === 'prompt' ? 70 : 44

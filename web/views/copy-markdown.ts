@@ -1,7 +1,7 @@
 /** A conversation as Markdown, for somewhere else. */
 
+import type { ViewItem } from '../../src/hub/view/view-items.js'
 import { displayOf } from '../../src/tools/displays.js'
-import type { Item } from '../state/items.js'
 import { opened } from '../state/opened-session.js'
 import { T } from '../texts.js'
 import { resultText } from '../tools/tool-heads.js'
@@ -13,7 +13,7 @@ export async function copyConversationAsMarkdown(id: string): Promise<void> {
   await navigator.clipboard.writeText(session.conversation.items.flatMap(toMarkdown).join('\n\n'))
 }
 
-function toMarkdown(item: Item): string[] {
+function toMarkdown(item: ViewItem): string[] {
   switch (item.kind) {
     case 'prompt':
       return [`## ${T.promptOf(item.by?.name ?? '')}`, waitingPromptText({ content: [...blocksOf(item.content)] })]
@@ -32,7 +32,7 @@ function toMarkdown(item: Item): string[] {
   }
 }
 
-function blocksOf(content: Extract<Item, { kind: 'prompt' }>['content']) {
+function blocksOf(content: Extract<ViewItem, { kind: 'prompt' }>['content']) {
   return typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
 }
 

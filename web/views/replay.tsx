@@ -4,9 +4,9 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { ConversationFold } from '../state/fold-conversation.js'
 import { type EarlierPage, loadEarlierPage, wholeLog } from '../state/opened-session.js'
 import { toSessionLink } from '../state/route.js'
+import { SessionSignals } from '../state/session-signals.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
 import type { LogEntry } from '../wire/wire-types.js'
@@ -42,7 +42,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   }, [isPlaying.value])
   // From the beginning each time: it is fast, and going back needs nothing else.
   const conversation = useMemo(() => {
-    const folded = new ConversationFold()
+    const folded = new SessionSignals()
     folded.addHistory(before.value)
     folded.add(log.value.slice(0, at.value))
     return folded

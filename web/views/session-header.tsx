@@ -7,8 +7,8 @@ import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { isCluster, removeSessionFromList, replaceSession, sessions } from '../state/all-sessions.js'
-import type { ConversationFold } from '../state/fold-conversation.js'
 import { go, toSessionLink } from '../state/route.js'
+import type { SessionSignals } from '../state/session-signals.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { callApi, download, get, post } from '../wire/server-api.js'
@@ -19,7 +19,7 @@ import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'delegate', 'bypassPermissions']
 const EFFORTS = ['low', 'medium', 'high', 'max']
 
-export function SessionHeader({ id, conversation }: { id: string; conversation: ConversationFold }) {
+export function SessionHeader({ id, conversation }: { id: string; conversation: SessionSignals }) {
   const { value: facts } = conversation.facts
   const info = sessions.value.get(id)
   const title = cleanLine(info?.title ?? facts.title ?? T.untitled, 120)

@@ -2,14 +2,14 @@
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { ViewTask } from '../../src/hub/view/view-items.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { shortPath } from '../../src/tools/tool-display.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
-import type { ConversationFold } from '../state/fold-conversation.js'
-import type { Task } from '../state/items.js'
+import type { SessionSignals } from '../state/session-signals.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
@@ -18,7 +18,7 @@ import { get, post } from '../wire/server-api.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
-type Props = { id: string; conversation: ConversationFold }
+type Props = { id: string; conversation: SessionSignals }
 const TABS = ['tasks', 'changes', 'context', 'team', 'activity'] as const
 
 export function SidePanel(props: Props) {
@@ -71,7 +71,7 @@ function Tasks({ id, conversation }: Props) {
 
 const TAIL_MS = 2000
 
-function TaskRow({ id, task }: { id: string; task: Task }) {
+function TaskRow({ id, task }: { id: string; task: ViewTask }) {
   const tail = useSignal<string | undefined>(undefined)
   const isOpen = useSignal(false)
   const isRunning = task.status === 'running' || task.status === 'pending'

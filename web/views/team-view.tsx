@@ -1,14 +1,15 @@
 /** A team, as the session's own calls show it: its members, their messages, and the task list. */
+
+import type { ToolItem, ViewItem } from '../../src/hub/view/view-items.js'
 import { cleanLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
-import type { ConversationFold } from '../state/fold-conversation.js'
-import type { Item, ToolItem } from '../state/items.js'
+import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { Todos } from '../tools/tool-bodies.js'
 
 type Mail = { key: string; from: string; to: string; text: string }
 type Team = { name: string; members: Map<string, string>; mail: Mail[]; todos: Map<string, Record<string, unknown>> }
 
-export function TeamView({ conversation }: { id: string; conversation: ConversationFold }) {
+export function TeamView({ conversation }: { id: string; conversation: SessionSignals }) {
   conversation.rev.value
   const team = teamOf(conversation.items)
   if (team.name === '' && team.members.size === 0 && team.todos.size === 0) return <p class="quiet">{T.noTeam}</p>
@@ -46,10 +47,10 @@ export function TeamView({ conversation }: { id: string; conversation: Conversat
   )
 }
 
-function teamOf(items: readonly Item[]): Team {
+function teamOf(items: readonly ViewItem[]): Team {
   const team: Team = { name: '', members: new Map(), mail: [], todos: new Map() }
   const calls: { item: ToolItem; who: string }[] = []
-  const visit = (list: readonly Item[], who: string) => {
+  const visit = (list: readonly ViewItem[], who: string) => {
     for (const item of list) {
       if (item.kind !== 'tool') continue
       calls.push({ item, who })

@@ -4,8 +4,8 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { askForText } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
-import type { ConversationFold } from '../state/fold-conversation.js'
 import { dropOutgoingPrompt, outbox } from '../state/outbox.js'
+import type { SessionSignals } from '../state/session-signals.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { callApi, newId, post } from '../wire/server-api.js'
@@ -16,7 +16,7 @@ export function waitingPromptText({ content }: Pick<Prompt, 'content'>): string 
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [`[${block.type}]`])).join('\n')
 }
 
-export function WaitingPromptList({ id, conversation }: { id: string; conversation: ConversationFold }) {
+export function WaitingPromptList({ id, conversation }: { id: string; conversation: SessionSignals }) {
   const isBusy = useSignal(false)
   const waiting = conversation.waiting.value
   const leaving = outbox.value.filter(

@@ -128,20 +128,22 @@ function systemToView(step: ViewStep, message: Extract<SDKMessage, { type: 'syst
       break
     case 'hook_response':
       activityToView(step, message)
+      noticesToView(step, message)
       break
     case 'status':
       if (message.status === 'compacting') beginCompaction(step)
-      return
+      break
     case 'compact_boundary':
       endCompaction(step, message)
       break
     case 'permission_denied':
       deniedToView(step, message.tool_use_id, message.decision_reason ?? message.content)
+      noticesToView(step, message)
       break
     default:
       taskToView(step, message)
+      noticesToView(step, message)
   }
-  noticesToView(step, message)
 }
 
 function noticesToView(step: ViewStep, message: SDKMessage): void {

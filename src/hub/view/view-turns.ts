@@ -11,7 +11,7 @@ export function turnToView(step: ViewStep, result: SDKResultMessage): void {
   const costUsd = Math.max(0, total >= open.costBefore ? total - open.costBefore : total)
   open.costBefore = total
   const windows = Object.values(result.modelUsage).map(({ contextWindow }) => contextWindow)
-  const outcome = outcomeOf(result)
+  const outcome = turnOutcome(result)
   step.facts({
     costUsd: result.session_total_cost_usd ?? total,
     cacheHitRate: result.cache_hit_rate,
@@ -42,7 +42,8 @@ export function turnToView(step: ViewStep, result: SDKResultMessage): void {
   open.hasSpoken = false
 }
 
-function outcomeOf({ is_error: isError, terminal_reason: reason }: SDKResultMessage): TurnOutcome {
+/** A turn that a user stopped didn't fail. */
+export function turnOutcome({ is_error: isError, terminal_reason: reason }: SDKResultMessage): TurnOutcome {
   if (/^(?:aborted|interrupted)/.test(reason ?? '')) return 'stopped'
   return isError ? 'failed' : 'done'
 }

@@ -73,10 +73,14 @@ export const SESSION_STATES = {
 
 export const CALL_STATES = {
   writing: 'being written',
+  called: 'running',
   waiting: 'waiting for you',
   running: 'running',
+  background: 'running in the background',
   done: 'done',
   failed: 'failed',
+  denied: 'denied',
+  unfinished: 'not finished',
 } as const
 
 export const TASK_STATES = {
