@@ -1,4 +1,6 @@
 /** Tool calls as items, from the first character of their input to the end of the task they started. */
+
+import { taskStartedBy } from '../../background/lost-tasks.js'
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject, textOrEmpty } from '../../protocol/json.js'
 import type { SDKToolProgressMessage, SDKUserMessage } from '../../protocol/messages.js'
@@ -54,11 +56,10 @@ export function progressToView(step: ViewStep, message: SDKToolProgressMessage):
   const item = step.view.open.openCalls.get(message.tool_use_id)
   if (!item) return
   const { output, elapsed_time_seconds: seconds } = message
-  if (item.state === 'called') {
-    item.state = 'running'
-    step.changed(item)
-  }
+  const isFirst = item.state === 'called'
+  if (isFirst) item.state = 'running'
   if (output === undefined) step.changes.push({ item, what: 'progress', seconds })
+  else if (isFirst) step.changed(item)
   if (!output) return
   item.output = (item.output + output).slice(-KEPT_OUTPUT)
   item.printed += output.length
@@ -75,7 +76,7 @@ export function resultToView(
   if (!item) return
   const isError = block.is_error === true
   item.result = { content: block.content ?? '', isError, detail, ms: Math.max(0, step.time - item.startedAt) }
-  const task = isError ? undefined : taskOf(detail)
+  const task = isError ? undefined : detail === undefined ? taskStartedBy(callOf(item), block)?.id : taskOf(detail)
   if (task !== undefined) {
     item.task = { id: task, status: 'running', ...item.task }
     open.taskCalls.set(task, item.useId)
@@ -86,6 +87,11 @@ export function resultToView(
   }
   step.changed(item)
   if (!isError) stepsAfterCall(step, item)
+}
+
+/** The call as the model made it. */
+export function callOf({ useId: id, name, input }: ToolItem) {
+  return { id, name, input }
 }
 
 /** A tool that runs at the model's API has its result beside the call. */

@@ -36,7 +36,8 @@ export function failCompaction(step: ViewStep): void {
   const item = open.compaction
   open.compaction = undefined
   open.awaitsSummary = false
-  if (!item?.isLive) return
-  Object.assign(item, { level: 'warning', text: NOTICES.notCompacted, isLive: false })
+  if (!item) return
+  // Without a summary it's over, too.
+  if (item.isLive) Object.assign(item, { level: 'warning', text: NOTICES.notCompacted, isLive: false })
   step.changed(item)
 }

@@ -1,7 +1,10 @@
 /** Tasks and sub-agents, and what MCP servers and hooks did beside the conversation. */
+import type { ToldTaskEnd } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import { endTaskCall } from './view-calls.js'
 import type { ToolItem, ViewActivity, ViewTask } from './view-items.js'
+import { endSpeaker } from './view-speech.js'
 import type { ViewStep } from './view-state.js'
 
 type SystemMessage = Extract<SDKMessage, { type: 'system' }>
@@ -42,13 +45,36 @@ export function taskToView(step: ViewStep, message: SystemMessage): void {
       const { task_id: id, status, summary, usage, output_file: outputFile } = message
       change(id, { status, summary, ...(usage ? { tokens: usage.total_tokens } : {}) })
       const call = callOf(step, message.tool_use_id, id)
-      if (call) endTaskCall(step, call, status === 'completed')
-      changeCall(step, id, { id, status, summary, ...(outputFile ? { outputFile } : {}) })
+      if (call) endTask(step, call, { id, status, summary, ...(outputFile ? { outputFile } : {}) })
       taskCalls.delete(id)
       return
     }
     default:
   }
+}
+
+/** What the model reads of the end of a task; a transcript has only that. */
+export function taskEndToView(step: ViewStep, { id, status, summary }: ToldTaskEnd): void {
+  const { taskCalls } = step.view.open
+  const call = callOf(step, undefined, id)
+  if (call?.state === 'background') endTask(step, call, { id, status, ...(summary ? { summary } : {}) })
+  taskCalls.delete(id)
+}
+
+/** Ends the tasks that don't run: they went with their process, and nobody was told. */
+export function endLostTasks(step: ViewStep, isRunning: (task: string) => boolean): void {
+  for (const call of step.view.open.openCalls.values()) {
+    const { id } = call.task ?? {}
+    if (call.state !== 'background' || id === undefined || isRunning(id)) continue
+    taskEndToView(step, { id, status: 'stopped', summary: NOTICES.stoppedWithSession })
+  }
+}
+
+function endTask(step: ViewStep, call: ToolItem, task: NonNullable<ToolItem['task']>): void {
+  endTaskCall(step, call, task.status === 'completed')
+  if (call.state !== 'background') endSpeaker(step, call.useId)
+  call.task = task
+  step.changed(call, 'task')
 }
 
 function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string): ToolItem | undefined {
