@@ -31,7 +31,7 @@ export interface BackgroundWork {
   output(limit: number): Promise<string>
   /** Resolves when it is over and nothing of it runs any more; never rejects. */
   readonly ended: Promise<BackgroundEnd>
-  /** Ends it for real. `latestEndedTurn` resolves soon after, with status `stopped`. */
+  /** Ends it for real. `ended` resolves soon after, with status `stopped`. */
   stop(): void
   /** Calls back with what is put out from now on, as it comes. */
   listen?(take: (text: string) => void): void

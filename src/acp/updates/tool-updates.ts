@@ -1,6 +1,6 @@
 /** Tool calls of the view as the client sees them: announced once, updated as more is known. */
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
-import type { CallResult, ToolItem, ViewChange } from '../../hub/view/view-items.js'
+import type { ViewCallResult, ToolItem, ViewChange } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
 import type { AcpClientAbilities } from '../acp-client.js'
@@ -193,7 +193,7 @@ export class ToolUpdates {
     return [this.#update(item, { status: 'failed', content: [textContent(reason)], ...fields })]
   }
 
-  #hasResult(item: ToolItem, result: CallResult): SessionUpdate[] {
+  #hasResult(item: ToolItem, result: ViewCallResult): SessionUpdate[] {
     const shown = this.#of(item)
     shown.hasResult = true
     if (isTodoList(item.name) && !result.isError) return []
@@ -213,7 +213,7 @@ export class ToolUpdates {
     })
   }
 
-  #ended(item: ToolItem, { content, detail, isError }: CallResult): SessionUpdate {
+  #ended(item: ToolItem, { content, detail, isError }: ViewCallResult): SessionUpdate {
     const { client, cwd } = this.#ports
     const { name, input, useId, printed } = item
     // A transcript has no details: the change is what was planned.
