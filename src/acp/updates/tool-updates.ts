@@ -1,6 +1,6 @@
 /** Tool calls of the view as the client sees them: announced once, updated as more is known. */
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
-import type { ViewCallResult, ToolItem, ViewChange } from '../../hub/view/view-items.js'
+import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
 import type { AcpClientAbilities } from '../acp-client.js'

@@ -16,7 +16,7 @@ import type { SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../pro
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { compactionBegins, compactionEnds } from './compaction.js'
-import { hookUpdate } from './hook-updates.js'
+import { MessageUpdates } from './message-updates.js'
 import { notice } from './notice.js'
 import type { OutgoingUpdate } from './outgoing.js'
 import { planUpdate } from './plan.js'
@@ -24,7 +24,6 @@ import { speechUpdates } from './speech.js'
 import { SubagentTracker } from './subagents.js'
 import { imageOf } from './tool-content.js'
 import { ToolUpdates } from './tool-updates.js'
-import { UsageMeter } from './usage-meter.js'
 
 export type TranslatorPorts = { client: AcpClientAbilities; session: string; cwd: string; now(): number }
 
@@ -32,7 +31,7 @@ export class Translator {
   readonly #ports: TranslatorPorts
   readonly #view: SessionView = createSessionView('open')
   readonly #tools: ToolUpdates
-  readonly #usage = new UsageMeter()
+  readonly #beside: MessageUpdates
   readonly #subagents: SubagentTracker
   #todos = this.#view.todos
   /** What each sub-agent of a transcript said last. */
@@ -43,6 +42,7 @@ export class Translator {
     const { client, session } = ports
     this.#ports = ports
     this.#tools = new ToolUpdates(ports)
+    this.#beside = new MessageUpdates({ client, session, view: this.#view, tools: this.#tools })
     this.#subagents = new SubagentTracker({ session, isOn: client.subagents })
   }
 
@@ -67,7 +67,7 @@ export class Translator {
     const key = 'uuid' in message ? (message.uuid ?? '') : ''
     const changes = this.#changes(applyMessage(this.#view, message, key, at), message)
     if (message.type === 'user') return [...changes, ...(this.#isReplay ? this.#said(message, wasSummaryNext) : [])]
-    const beside = this.#beside(message, changes.length > 0)
+    const beside = this.#beside.of(message, changes.length > 0)
     const isLast = message.type === 'result' || (message.type === 'system' && message.subtype === 'hook_response')
     return isLast ? [...changes, ...beside] : [...beside, ...changes]
   }
@@ -199,68 +199,6 @@ export class Translator {
     return this.#view.open.calls.get(tool?.useId ?? '')?.parent || null
   }
 
-  /** What has no item. */
-  #beside(message: Exclude<SDKMessage, { type: 'user' }>, isShown: boolean): OutgoingUpdate[] {
-    const { client, session } = this.#ports
-    switch (message.type) {
-      case 'stream_event':
-        return message.parent_tool_use_id === null ? this.#main(this.#usage.stream(message.event)) : []
-      case 'result':
-        return this.#main([...structured(message), ...this.#usage.result(message)])
-      case 'tool_use_summary': {
-        const { summary, preceding_tool_use_ids: toolCallIds } = message
-        const about = { toolUseSummary: { summary, toolCallIds } }
-        const told = this.#note(toolCallIds.at(-1), about)
-        if (client.wants.toolUseSummaries) {
-          const params = { sessionId: session, ...about.toolUseSummary }
-          return [...told, { method: '_kedge/tool_use_summary', params }]
-        }
-        return told.length > 0 ? told : this.#main([info(about)])
-      }
-      case 'rate_limit_event':
-        return this.#main([this.#usage.rateLimit(message.rate_limit_info)])
-      case 'prompt_suggestion':
-        return this.#main([info({ promptSuggestion: message.suggestion })])
-      case 'system':
-        return this.#besideSystem(message, isShown)
-      default:
-        return []
-    }
-  }
-
-  #besideSystem(message: Extract<SDKMessage, { type: 'system' }>, isShown: boolean): OutgoingUpdate[] {
-    const { client, session } = this.#ports
-    switch (message.subtype) {
-      case 'init':
-        this.#usage.model(message.model)
-        return []
-      case 'hook_started':
-      case 'hook_progress':
-      case 'hook_response':
-        return [hookUpdate(message, this.#view.open.openCalls.values(), { client, session, tools: this.#tools })]
-      case 'task_started':
-      case 'task_progress':
-        return this.#note(message.tool_use_id, { task: taskFields(message) })
-      case 'task_updated': {
-        const { task_id: id, patch } = message
-        return this.#note(this.#view.open.taskCalls.get(id), { task: { id, ...patch } })
-      }
-      case 'task_notification':
-        return isShown ? [] : this.#main([info({ task: taskFields(message) })])
-      case 'elicitation_complete':
-        // A client that can't show the page has asked its user to confirm instead.
-        return client.urls
-          ? [{ method: 'elicitation/complete', params: { elicitationId: message.elicitation_id } }]
-          : []
-      case 'background_tasks_changed':
-        return this.#main([info({ backgroundTasks: message.tasks })])
-      case 'files_persisted':
-        return this.#main([info({ filesPersisted: message.files })])
-      default:
-        return []
-    }
-  }
-
   /** What the user said before. What was put in their mouth is for the model. */
   #said(message: SDKUserMessage | SDKUserMessageReplay, isSummary: boolean): OutgoingUpdate[] {
     const { content } = message.message
@@ -276,11 +214,6 @@ export class Translator {
     })
   }
 
-  #note(call: string | undefined, kedge: Record<string, unknown>): OutgoingUpdate[] {
-    const item = this.#view.open.calls.get(call ?? '')
-    return item ? this.#main(this.#tools.note(item, kedge)) : []
-  }
-
   #main(updates: SessionUpdate[]): OutgoingUpdate[] {
     return this.#of('', updates)
   }
@@ -290,11 +223,6 @@ export class Translator {
     const sessionId = this.#subagents.sessionOf(parent || null)
     return updates.map((update) => ({ sessionId, update }))
   }
-}
-
-/** Anything without a kind of its own is reported as information about the session. */
-function info(kedge: Record<string, unknown>): SessionUpdate {
-  return { sessionUpdate: 'session_info_update', _meta: { kedge } }
 }
 
 function marked(update: SessionUpdate, parent: string): SessionUpdate {
@@ -307,16 +235,6 @@ function marked(update: SessionUpdate, parent: string): SessionUpdate {
   }
 }
 
-function structured(message: Extract<SDKMessage, { type: 'result' }>): SessionUpdate[] {
-  if (message.subtype !== 'success' || message.structured_output === undefined) return []
-  const resource = {
-    uri: 'kedge:structured-output',
-    mimeType: 'application/json',
-    text: JSON.stringify(message.structured_output),
-  }
-  return [{ sessionUpdate: 'agent_message_chunk', content: { type: 'resource', resource }, messageId: message.uuid }]
-}
-
 function isOfUser(text: string): boolean {
   return commandOutputIn(text) === undefined && taskEndInNotice(text) === undefined
 }
@@ -326,22 +244,4 @@ function replyIn(output: unknown): string {
   return output['content']
     .flatMap((block) => (isObject(block) && typeof block['text'] === 'string' ? block['text'] : []))
     .join('\n')
-}
-
-function taskFields(message: Extract<SDKMessage, { subtype: 'task_started' | 'task_progress' | 'task_notification' }>) {
-  const { task_id: id } = message
-  switch (message.subtype) {
-    case 'task_started':
-      return { id, status: 'running', description: message.description, type: message.task_type }
-    case 'task_progress':
-      return {
-        id,
-        status: 'running',
-        description: message.description,
-        usage: message.usage,
-        lastTool: message.last_tool_name,
-      }
-    case 'task_notification':
-      return { id, status: message.status, summary: message.summary, outputFile: message.output_file }
-  }
 }
