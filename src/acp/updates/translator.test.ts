@@ -430,6 +430,19 @@ test('a call whose task ended is shown as it ended; what the model was told of i
   assert.deepEqual(shownState(replayed(looked)), ['completed', 'failed'])
 })
 
+test('a compaction in a transcript has its summary, which is no word of the user', () => {
+  const told = replayed([system('compact_boundary', {}), userSays('So far.'), userSays('Go on.')])
+  assert.deepEqual(
+    told.map(({ sessionUpdate, status, content }) => [sessionUpdate, status ?? content.text]),
+    [
+      ['compaction_update', 'in_progress'],
+      ['compaction_summary_chunk', 'So far.'],
+      ['compaction_update', 'completed'],
+      ['user_message_chunk', 'Go on.'],
+    ],
+  )
+})
+
 test('a sub-agent waits while a request of its calls is open', () => {
   const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
   for (const message of [use('t', 'Task', { prompt: 'p' }), use('c', 'Bash', { command: 'x' }, 't')])

@@ -13,7 +13,9 @@ export function beginCompaction(step: ViewStep): NoticeItem {
 
 export function endCompaction(step: ViewStep, message: SDKCompactBoundaryMessage): void {
   const item = beginCompaction(step)
-  const [notice] = noticesOf(message)
+  // As in a transcript, whose mark doesn't say from how many tokens.
+  const isBare = !('compact_metadata' in message)
+  const [notice] = isBare ? [{ text: NOTICES.compacted }] : noticesOf(message)
   Object.assign(item, { ...notice, level: 'mark', isLive: false, seq: step.seq })
   step.view.open.awaitsSummary = true
   step.changed(item)
