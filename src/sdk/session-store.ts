@@ -110,7 +110,7 @@ async function findInStore(plan: StoreConnectionSetup, lease: StoreLease, stop: 
   const resume = options.resume ?? (await latest())
   if (resume === undefined) return { options: rest }
   const named = { ...rest, resume }
-  // What is no id is refused by the agent, as always.
+  // What isn't an id is refused by the agent, as always.
   if (!isSessionId(resume)) return { options: named }
   const place: SessionKey = { projectKey: key, sessionId: resume }
   // Before it is read: what is read then is all there is. A copy is written under another name.

@@ -63,7 +63,7 @@ function grown(buffer: Uint8Array<ArrayBuffer>, kept: number): Uint8Array<ArrayB
 
 const decoder = new TextDecoder()
 
-/** Undefined when it is no JSON. A mark at the beginning and the newlines of other systems do no harm. */
+/** Undefined when it isn't JSON. A mark at the beginning and the newlines of other systems do no harm. */
 export function parseLine(bytes: Uint8Array): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(decoder.decode(bytes)) }

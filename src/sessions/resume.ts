@@ -150,7 +150,7 @@ async function read(
   }
 }
 
-/** Undefined when there is none, or it is no file. */
+/** Undefined when there is none, or it isn't a file. */
 export async function openTranscript(files: FileSystem, path: string): Promise<OpenFile | undefined> {
   try {
     // Folders on the way may be links, as those of people who keep their configuration elsewhere are.

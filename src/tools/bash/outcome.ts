@@ -11,7 +11,7 @@ import type { CaughtImage } from './image-output.js'
 /** Maximum characters of a failed command's output that the model reads. */
 const MAX_ERROR_LENGTH = 10_000
 
-/** `remark`: about the shell itself. `meaning`: what an exit code says that is no failure. */
+/** `remark`: about the shell itself. `meaning`: what an exit code says that isn't a failure. */
 export function succeededOutcome(
   input: BashInput,
   output: CommandOutput,

@@ -6,9 +6,9 @@ import { judgeHead, type TextEncoding } from '../files/text-encoding.js'
 export interface EncodingCheck {
   /** How lines end, known from the start. */
   readonly unit: 'byte' | 'utf-16le' | 'utf-16be'
-  /** False when it is clear that this is no text. */
+  /** False when it is clear that this isn't text. */
   add(bytes: Buffer): boolean
-  /** Undefined when it is no text. */
+  /** Undefined when it isn't text. */
   end(): TextEncoding | undefined
 }
 
