@@ -1,20 +1,15 @@
 /** What has no item in the view, told from the message: usage, suggestions, hooks as they run, and fields of our own. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import type { SessionView } from '../../hub/view/view-state.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import type { AcpClientAbilities } from '../acp-client.js'
-import { hookUpdate } from './hook-updates.js'
+import { type HookUpdatePorts, hookUpdate } from './hook-updates.js'
 import type { OutgoingUpdate } from './outgoing.js'
-import type { ToolUpdates } from './tool-updates.js'
 import { UsageMeter } from './usage-meter.js'
 
-export type MessageUpdatePorts = { client: AcpClientAbilities; session: string; view: SessionView; tools: ToolUpdates }
-
 export class MessageUpdates {
-  readonly #ports: MessageUpdatePorts
+  readonly #ports: HookUpdatePorts
   readonly #usage = new UsageMeter()
 
-  constructor(ports: MessageUpdatePorts) {
+  constructor(ports: HookUpdatePorts) {
     this.#ports = ports
   }
 
@@ -48,7 +43,7 @@ export class MessageUpdates {
   }
 
   #system(message: Extract<SDKMessage, { type: 'system' }>, isShown: boolean): OutgoingUpdate[] {
-    const { client, view, tools } = this.#ports
+    const { client, view } = this.#ports
     switch (message.subtype) {
       case 'init':
         this.#usage.model(message.model)
@@ -56,7 +51,7 @@ export class MessageUpdates {
       case 'hook_started':
       case 'hook_progress':
       case 'hook_response':
-        return [hookUpdate(message, view.open.openCalls.values(), { ...this.#ports, tools })]
+        return [hookUpdate(message, this.#ports)]
       case 'task_started':
       case 'task_progress':
         return this.#note(message.tool_use_id, { task: taskFields(message) })

@@ -3,7 +3,7 @@ import type { ToldTaskEnd } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import { endTaskCall } from './view-calls.js'
-import type { ToolItem, ViewActivity, ViewTask } from './view-items.js'
+import type { CallTask, ViewActivity, ViewTask } from './view-items.js'
 import { endSpeaker } from './view-speech.js'
 import type { ViewStep } from './view-state.js'
 
@@ -44,8 +44,12 @@ export function taskToView(step: ViewStep, message: SystemMessage): void {
     case 'task_notification': {
       const { task_id: id, status, summary, usage, output_file: outputFile } = message
       change(id, { status, summary, ...(usage ? { tokens: usage.total_tokens } : {}) })
-      const call = callOf(step, message.tool_use_id, id)
-      if (call) endTask(step, call, { id, status, summary, ...(outputFile ? { outputFile } : {}) })
+      endTask(step, callOf(step, message.tool_use_id, id), {
+        id,
+        status,
+        summary,
+        ...(outputFile ? { outputFile } : {}),
+      })
       taskCalls.delete(id)
       return
     }
@@ -70,18 +74,19 @@ export function endLostTasks(step: ViewStep, isRunning: (task: string) => boolea
   }
 }
 
-function endTask(step: ViewStep, call: ToolItem, task: NonNullable<ToolItem['task']>): void {
+function endTask(step: ViewStep, call: ReturnType<typeof callOf>, task: CallTask): void {
+  if (!call) return
   endTaskCall(step, call, task.status === 'completed')
   if (call.state !== 'background') endSpeaker(step, call.useId)
   call.task = task
   step.changed(call, 'task')
 }
 
-function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string): ToolItem | undefined {
+function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string) {
   return open.calls.get(useId ?? open.taskCalls.get(task) ?? '')
 }
 
-function changeCall(step: ViewStep, id: string, task: NonNullable<ToolItem['task']>): void {
+function changeCall(step: ViewStep, id: string, task: CallTask): void {
   const call = callOf(step, undefined, id)
   if (!call) return
   call.task = task
