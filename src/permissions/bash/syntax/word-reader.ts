@@ -191,7 +191,7 @@ export class WordReader {
 }
 
 /**
- * Bash joins lines and expands braces before it looks for names: `$a{b,c}` is `$ab $ac`, and `$a` goes on where the next line does.
+ * Bash joins lines and expands braces before it looks for names: `$a{b,c}` is `$ab $ac`, and `$a` continues where the next line does.
  */
 function hasOtherNames(parts: readonly WordPart[] | undefined): boolean {
   return (parts ?? []).some((part, i) => {
