@@ -29,7 +29,7 @@ describe('the tables', () => {
     const done = await Promise.all(several.map((one) => migrate(one)))
     const all = MIGRATIONS.length
     assert.deepEqual(done.map(({ from }) => from).sort(), [0, all, all])
-    assert.deepEqual(await checkSchema(database), { number: all, wall: true })
+    assert.deepEqual(await checkSchema(database), { number: all, isRowSecurityEnforced: true })
 
     const next = [...MIGRATIONS, step(all + 1, 'create table kedge.more (n int)', 1)]
     await assert.rejects(checkSchema(database, next), { code: 'schema_too_old' })
