@@ -32,7 +32,7 @@ export type TurnInput = {
   tools(): readonly ToolDefinition[]
   partial: boolean
   maxTurns: number | null
-  /** The turn goes on where another left off. Absent: with the prompt in the history. */
+  /** The turn continues where another left off. Absent: with the prompt in the history. */
   beginning?: TurnBeginning
 }
 

@@ -70,7 +70,7 @@ function syncRequest(message: object): string | undefined {
   return request?.subtype === 'session_sync' ? id : undefined
 }
 
-/** With the session it is to go on with. Who does not get that far gives the lease back. */
+/** With the session it is to continue with. Who does not get that far gives the lease back. */
 async function startAgent(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<AgentConnection> {
   try {
     const { entries, options } = await findInStore(plan, lease, stop)
@@ -85,7 +85,7 @@ async function startAgent(plan: StoreConnectionSetup, lease: StoreLease, stop: A
 
 type Found = { options: Options; entries?: SessionStoreEntry[] }
 
-/** Which session is to go on, and what the store has of it. */
+/** Which session is to continue, and what the store has of it. */
 async function findInStore(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<Found> {
   const { options, store, caller } = plan
   if (options.resume === undefined && !options.continue) return { options }

@@ -99,7 +99,7 @@ export function salvageRecords(bytes: Uint8Array): SalvagedRecords {
     if (tries === 0) break
     tries -= 1
     const end = endOfObject(text, index)
-    // What goes on after it is part of something larger.
+    // What continues after it is part of something larger.
     if (end === undefined || /[,\]}"]/.test(text[end] ?? '')) continue
     const record = parseLine(bytes.subarray(index, end))?.value
     if (!isRecord(record)) continue

@@ -1,4 +1,4 @@
-/** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
+/** Continues with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
 import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import {

@@ -58,7 +58,7 @@ export function failedCommandOutcome(
 export const interruptedOutcome = (output: CommandOutput) =>
   createErrorOutcome('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
 
-/** It ran out of time and could not go on in the background. */
+/** It ran out of time and could not continue in the background. */
 export const timedOutOutcome = (seconds: number, output: CommandOutput, remark: string) =>
   createErrorOutcome('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
 

@@ -59,7 +59,7 @@ function decodesAsUtf8(): Check {
   }
 }
 
-/** How many bytes at the end are the beginning of a character that goes on. */
+/** How many bytes at the end are the beginning of a character that continues. */
 function unfinished(text: Buffer): number {
   for (let back = 1; back <= Math.min(3, text.length); back += 1) {
     const byte = text[text.length - back] ?? 0
