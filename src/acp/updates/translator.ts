@@ -68,6 +68,7 @@ export class Translator {
     const changes = this.#changes(applyMessage(this.#view, message, key, at), message)
     if (message.type === 'user') return [...changes, ...(this.#isReplay ? this.#said(message, wasSummaryNext) : [])]
     const beside = this.#beside.of(message, changes.length > 0)
+    if (beside.length === 0) return changes
     const isLast = message.type === 'result' || (message.type === 'system' && message.subtype === 'hook_response')
     return isLast ? [...changes, ...beside] : [...beside, ...changes]
   }
@@ -112,25 +113,32 @@ export class Translator {
   }
 
   #changes(changes: readonly ViewChange[], message?: SDKMessage): OutgoingUpdate[] {
-    const updates = changes.flatMap((change): OutgoingUpdate[] => {
-      const { item } = change
-      switch (item.kind) {
-        case 'text':
-        case 'thinking':
-          return this.#speech(item, change, message)
-        case 'tool':
-          return this.#tool(item, change, message)
-        case 'notice':
-          return this.#notice(item, change.what, message)
-        case 'request':
-          return this.#waits(item.ask)
-        default:
-          return []
-      }
-    })
+    const updates: OutgoingUpdate[] = []
+    const cut: string[] = []
+    for (const change of changes) {
+      updates.push(...this.#change(change, message))
+      if (change.item.kind === 'tool' && change.item.state === 'unfinished') cut.unshift(change.item.useId)
+    }
     // Agents after their calls, and those that were started first last.
-    const cut = changes.flatMap(({ item }) => (item.kind === 'tool' && item.state === 'unfinished' ? item.useId : []))
-    return [...updates, ...cut.reverse().flatMap((call) => this.#subagents.ends(call, '', false))]
+    for (const call of cut) updates.push(...this.#subagents.ends(call, '', false))
+    return updates
+  }
+
+  #change(change: ViewChange, message: SDKMessage | undefined): OutgoingUpdate[] {
+    const { item } = change
+    switch (item.kind) {
+      case 'text':
+      case 'thinking':
+        return this.#speech(item, change, message)
+      case 'tool':
+        return this.#tool(item, change, message)
+      case 'notice':
+        return this.#notice(item, change.what, message)
+      case 'request':
+        return this.#waits(item.ask)
+      default:
+        return []
+    }
   }
 
   #speech(item: TextItem, change: ViewChange, message: SDKMessage | undefined): OutgoingUpdate[] {
