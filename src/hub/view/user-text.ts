@@ -5,3 +5,19 @@ import type { ContentBlockParam } from '../../protocol/content.js'
 export function commandOutputIn(text: string): string | undefined {
   return /^<local-command-(stdout|stderr)>([\s\S]*)<\/local-command-\1>$/.exec(text)?.[2]
 }
+
+/** Returns what the user wrote in it, images by their mark. */
+export function userTextIn(content: string | readonly ContentBlockParam[]): string {
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  return blocks
+    .flatMap((block) => (block.type === 'text' ? block.text : block.type === 'image' ? '[image]' : []))
+    .filter((text) => !isTextForModel(text))
+    .join('\n')
+}
+
+/** Whether it was put beside what the user wrote, for the model to read. */
+export function isTextForModel(text: string): boolean {
+  return /^\s*(?:<(?:system-reminder|command-name|command-message|local-command-|shell-command)|\[Request interrupted by user)/.test(
+    text,
+  )
+}

@@ -125,9 +125,17 @@ export function endTaskCall(step: ViewStep, item: ToolItem, isDone: boolean): vo
   if (item.state === 'background') end(step, item, isDone ? 'done' : 'failed')
 }
 
-function end({ view: { open } }: ViewStep, item: ToolItem, state: CallState): void {
+/** A sub-agent that has ended calls no more tools. */
+function end(step: ViewStep, item: ToolItem, state: CallState): void {
+  const { openCalls } = step.view.open
   item.state = state
-  open.openCalls.delete(item.useId)
+  openCalls.delete(item.useId)
+  if (item.agentCalls === 0) return
+  for (const call of openCalls.values()) {
+    if (call.parent !== item.useId || call.state === 'background') continue
+    end(step, call, call.state === 'denied' ? 'denied' : 'unfinished')
+    step.changed(call)
+  }
 }
 
 /** Whether the call, or the sub-agent that makes it, is in the background. */
