@@ -4,7 +4,7 @@ import { loadPg } from './database/load-pg.js'
 
 export type TestDatabase = {
   url: string
-  /** As the one who may do everything, and is above the wall between tenants. */
+  /** As the one who may do everything, and is above row-level security. */
   adminUrl: string
   /** Says something as the one who may do everything. */
   admin<T>(text: string): Promise<T[]>

@@ -68,15 +68,15 @@ export type SchemaState = {
   /** The step they are at; 0: there are none. */
   number: number
   /** False: this role is above row-level security, so only the statements themselves keep tenants apart. */
-  wall: boolean
+  isRowSecurityEnforced: boolean
 }
 
 /** Rejects when the tables are not those this program knows. */
 export async function checkSchema(database: Database, steps: readonly Migration[] = MIGRATIONS): Promise<SchemaState> {
   const operator = database.asOperator()
-  const [found] = await operator.query<{ there: boolean; wall: boolean }>(
+  const [found] = await operator.query<{ there: boolean; isolated: boolean }>(
     `select to_regclass('kedge.migrations') is not null as there,
-       not exists (select 1 from pg_roles where rolname = current_user and (rolsuper or rolbypassrls)) as wall`,
+       not exists (select 1 from pg_roles where rolname = current_user and (rolsuper or rolbypassrls)) as isolated`,
   )
   const { number, worksWith } = found?.there ? await applied(operator) : { number: 0, worksWith: 0 }
   if (number < last(steps)) {
@@ -87,7 +87,7 @@ export async function checkSchema(database: Database, steps: readonly Migration[
     )
   }
   if (number > last(steps)) checkNewer(worksWith, steps, database.name)
-  return { number, wall: found?.wall ?? false }
+  return { number, isRowSecurityEnforced: found?.isolated ?? false }
 }
 
 async function applied(statements: Statements): Promise<{ number: number; worksWith: number }> {

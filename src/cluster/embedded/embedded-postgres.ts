@@ -190,7 +190,7 @@ async function answering(url: string, server: Server): Promise<void> {
   }
 }
 
-/** Not its all-mighty role: that one is above the wall between tenants. */
+/** Not its all-mighty role: that one is above row-level security. */
 async function haveDatabase(adminUrl: string, password: string): Promise<void> {
   const { Client } = await loadPg()
   const client = new Client({ connectionString: adminUrl })

@@ -1,11 +1,6 @@
 /** Text in messages of the user: what the user wrote, and what was put beside it for the model. */
 import type { ContentBlockParam } from '../../protocol/content.js'
 
-/** Returns what a slash command printed, undefined if the text isn't that. */
-export function commandOutputIn(text: string): string | undefined {
-  return /^<local-command-(stdout|stderr)>([\s\S]*)<\/local-command-\1>$/.exec(text)?.[2]
-}
-
 /** Returns what the user wrote in it, images by their mark. */
 export function userTextIn(content: string | readonly ContentBlockParam[]): string {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content

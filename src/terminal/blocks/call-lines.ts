@@ -1,5 +1,5 @@
 /** The tool calls of a session: running ones with what they print, sub-agents as a tree, finished ones as blocks that unfold. */
-import type { CallResult, ToolItem, ViewChange } from '../../hub/view/view-items.js'
+import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-items.js'
 import type { SessionView } from '../../hub/view/view-state.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
@@ -114,7 +114,7 @@ export class CallLines {
     ].filter((line) => line !== '')
   }
 
-  #block(call: ToolItem, result: CallResult): SpacedLineBlock {
+  #block(call: ToolItem, result: ViewCallResult): SpacedLineBlock {
     const { styles, cwd } = this.#ports
     const columns = this.#ports.columns()
     const sign = result.isError ? styles.red(styles.sign.dot) : styles.green(styles.sign.dot)
@@ -133,7 +133,7 @@ export class CallLines {
     return { lines: [title, ...part.lines, ...imageLines(result.content, this.#ports)], isNew: true }
   }
 
-  #outcome(call: ToolItem, result: CallResult): ShownOutcome {
+  #outcome(call: ToolItem, result: ViewCallResult): ShownOutcome {
     const { styles, columns } = this.#ports
     if (displayOf(call.name).body !== 'agent' || result.isError)
       return outcomeLines(call, result, { columns: columns(), styles, isWhole: false })
@@ -145,7 +145,7 @@ export class CallLines {
   }
 
   /** A question: what the user said is the outcome. */
-  #answered(call: ToolItem, result: CallResult): SpacedLineBlock {
+  #answered(call: ToolItem, result: ViewCallResult): SpacedLineBlock {
     const { styles, columns } = this.#ports
     const part = outcomeLines(call, { ...result, detail: undefined }, { columns: columns(), styles, isWhole: false })
     return { lines: [`${styles.green(styles.sign.dot)} ${styles.bold('You answered')}`, ...part.lines], isNew: true }
@@ -158,7 +158,7 @@ export class CallLines {
 }
 
 /** Undefined if the call isn't over. */
-function resultOf({ state, result, reason }: ToolItem): CallResult | undefined {
+function resultOf({ state, result, reason }: ToolItem): ViewCallResult | undefined {
   if (result) return result
   const failed = { isError: true, detail: undefined, ms: 0 }
   if (state === 'denied') return { ...failed, content: reason ?? '' }

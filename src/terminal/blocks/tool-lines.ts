@@ -1,5 +1,5 @@
 /** Tool calls as compact blocks: a title, and what came of it in a few lines, or all of them. Pure. */
-import type { CallResult, ToolItem } from '../../hub/view/view-items.js'
+import type { ToolItem, ViewCallResult } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
 import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
@@ -34,7 +34,7 @@ export type OutcomeLook = { columns: number; styles: Styles; isWhole: boolean }
 /** What came of it. `detail` is what hosts get, `content` what the model reads. */
 export function outcomeLines(
   call: NamedCall,
-  result: Pick<CallResult, 'content' | 'isError' | 'detail'>,
+  result: Pick<ViewCallResult, 'content' | 'isError' | 'detail'>,
   look: OutcomeLook,
 ): ShownOutcome {
   const { styles, columns, isWhole } = look
@@ -133,7 +133,7 @@ function trimmed(lines: string[]): string[] {
   return first < 0 ? [] : lines.slice(first, last + 1)
 }
 
-export function shownResult({ content }: Pick<CallResult, 'content'>): string {
+export function shownResult({ content }: Pick<ViewCallResult, 'content'>): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }
