@@ -32,6 +32,7 @@ export function scriptSession(): ScriptedSession {
   const items: LogItem[] = []
   let wake = () => {}
   let seq = 0
+  let said = 0
   const at = '2026-11-16T12:00:00.000Z'
   const note = (what: string, given: unknown = undefined) => void done.push({ what, with: given })
   const push = (item: LogItem) => {
@@ -89,7 +90,9 @@ export function scriptSession(): ScriptedSession {
     },
     says(text, pieces = 8) {
       const event = (inner: object) => script.delta({ type: 'stream_event', parent_tool_use_id: null, event: inner })
-      event({ type: 'message_start' })
+      said += 1
+      const id = `msg-${said}`
+      event({ type: 'message_start', message: { id } })
       event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
       const size = Math.ceil(text.length / pieces)
       for (let from = 0; from < text.length; from += size)
@@ -99,7 +102,7 @@ export function scriptSession(): ScriptedSession {
           delta: { type: 'text_delta', text: text.slice(from, from + size) },
         })
       event({ type: 'content_block_stop', index: 0 })
-      script.message(assistant([{ type: 'text', text }]))
+      script.message(assistant([{ type: 'text', text }], id))
     },
     client: {
       id: SESSION,
@@ -191,9 +194,9 @@ export function scriptSession(): ScriptedSession {
   return script
 }
 
-export function assistant(content: object[]): object {
+export function assistant(content: object[], id = 'msg'): object {
   const usage = { input_tokens: 20_000, output_tokens: 500, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
-  return { type: 'assistant', parent_tool_use_id: null, message: { id: 'msg', role: 'assistant', content, usage } }
+  return { type: 'assistant', parent_tool_use_id: null, message: { id, role: 'assistant', content, usage } }
 }
 
 export function result(more: object = {}): object {

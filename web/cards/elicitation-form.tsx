@@ -101,7 +101,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
         })}
       <div class="buttons">
         <button type="submit" class="good" aria-disabled={isOff}>
-          {mode === 'url' ? T.visited : T.sendAnswers}
+          {mode === 'url' ? T.visited : all.length === 0 ? T.accept : T.sendAnswers}
         </button>
         <button
           type="button"

@@ -4,7 +4,7 @@ import type { ViewTodo } from '../../hub/view/view-items.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 
 export function planUpdate({ plans }: AcpClientAbilities, todos: readonly ViewTodo[]): SessionUpdate {
-  const entries = todos.map((todo): PlanEntry => ({ ...todo, priority: 'medium' }))
+  const entries = todos.map(({ content, status }): PlanEntry => ({ content, status, priority: 'medium' }))
   if (!plans) return { sessionUpdate: 'plan', entries }
   return { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'todos', entries } }
 }

@@ -503,6 +503,92 @@ test('a compaction is one item: under way, then a mark with the summary; one wit
   assert.equal(compaction?.kind === 'notice' && compaction.summary, 'What was said.')
 })
 
+test('what a turn does now: tokens it wrote, the attempt that failed; both are of this turn alone', () => {
+  const log = new LogMaker()
+  const wrote = (output_tokens: number) =>
+    log.delta({
+      type: 'stream_event',
+      parent_tool_use_id: null,
+      event: { type: 'message_delta', usage: { output_tokens } },
+    })
+  const begins = (id: string) =>
+    log.delta({ type: 'stream_event', parent_tool_use_id: null, event: { type: 'message_start', message: { id } } })
+  const retry = { attempt: 2, max_retries: 10, retry_delay_ms: 500, error: 'overloaded' }
+  // The count is of the whole message; one that begins again counts once.
+  const session = fold(log.state({ status: 'running' }), begins('m1'), wrote(20), wrote(50), begins('m1'), wrote(50))
+  assert.equal(session.view.facts.turnTokens, 50)
+  session.add([begins('m2'), wrote(7), log.system('api_retry', retry)])
+  const { turnTokens, retry: failed } = session.view.facts
+  assert.deepEqual([turnTokens, failed?.text], [57, 'The model did not respond: attempt 2 of 10 failed.'])
+  session.add([log.text('There.')])
+  assert.equal(session.view.facts.retry, undefined)
+  session.add([log.system('api_retry', retry), log.state({ status: 'idle' })])
+  assert.equal(session.view.facts.retry, undefined)
+  session.add([log.state({ status: 'running' })])
+  assert.equal(session.view.facts.turnTokens, 0)
+})
+
+test('the context is empty after a summary or a reset; its size stays known after a turn without a model', () => {
+  const log = new LogMaker()
+  const session = fold(log.text('One.'), log.end(0.25))
+  const facts = () => [session.view.facts.contextUsed, session.view.facts.contextWindow]
+  session.add([log.end(0.25, { modelUsage: {} })])
+  assert.deepEqual(facts(), [155, 200_000])
+  // Of a sub-agent it is no part.
+  session.add([log.call('t', 'Read', {}, { parent: 'other' })])
+  assert.deepEqual(facts(), [155, 200_000])
+  session.add([log.system('compact_boundary', { compact_metadata: { trigger: 'auto', pre_tokens: 155 } })])
+  assert.deepEqual(facts(), [0, 200_000])
+  session.add([log.text('Two.'), log.message({ type: 'conversation_reset' })])
+  assert.deepEqual(facts(), [0, 200_000])
+})
+
+test('tasks that are known only by their end, or by the list of background work', () => {
+  const log = new LogMaker()
+  const started = (id: string) => log.system('task_started', { task_id: id, description: `Job ${id}` })
+  const session = fold(
+    started('b1'),
+    log.system('task_notification', { task_id: 'b0', status: 'completed', summary: 'made' }),
+    log.system('background_tasks_changed', {
+      tasks: [{ task_id: 'b2', task_type: 'local_agent', description: 'Look' }],
+    }),
+  )
+  const tasks = () => session.view.tasks.map((task) => [task.id, task.status, task.isUnlisted])
+  assert.deepEqual(tasks(), [
+    ['b1', 'running', true],
+    ['b0', 'completed', undefined],
+    ['b2', 'running', undefined],
+  ])
+  session.add([log.system('background_tasks_changed', { tasks: [{ task_id: 'b1', task_type: '', description: '' }] })])
+  assert.deepEqual(tasks()[0], ['b1', 'running', undefined])
+})
+
+test('a sub-agent that ends takes its open calls with it', () => {
+  const log = new LogMaker()
+  const session = fold(
+    log.call('a1', 'Task', {}),
+    log.call('t1', 'Bash', {}, { parent: 'a1' }),
+    log.result('a1', 'Interrupted', { isError: true }),
+  )
+  assert.deepEqual([toolIn(session, 'a1').state, toolIn(session, 't1').state], ['failed', 'unfinished'])
+  assert.equal(session.view.open.openCalls.size, 0)
+})
+
+test('lines of a transcript that a program wrote for the model are no prompts', () => {
+  const line = (n: number, content: string) => ({
+    type: 'user' as const,
+    uuid: `u-${n}-1-1-1` as const,
+    session_id: 's',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+    parent_agent_id: null,
+  })
+  const session = new ShownSession()
+  const texts = ['<system-reminder>x</system-reminder>', '[Request interrupted by user]', 'Hello']
+  addTranscript(session.view, { messages: texts.map((text, n) => line(n, text)), earlier: 0 })
+  assert.deepEqual(shown(session.items).slice(0, -1), ['prompt Hello done'])
+})
+
 test('steps of both kinds of lists are one list', () => {
   const log = new LogMaker()
   const session = fold(
@@ -510,11 +596,11 @@ test('steps of both kinds of lists are one list', () => {
     log.result('t1', 'ok', { detail: { task: { id: '1', subject: 'Build' } } }),
     log.call('t2', 'TaskUpdate', { taskId: '1', status: 'in_progress' }),
     log.result('t2', 'ok', { detail: {} }),
-    log.call('t3', 'TodoWrite', { todos: [{ content: 'Test', status: 'pending' }] }),
+    log.call('t3', 'TodoWrite', { todos: [{ content: 'Test', activeForm: 'Testing', status: 'pending' }] }),
     log.result('t3', 'ok'),
   )
   assert.deepEqual(session.view.todos, [
-    { content: 'Test', status: 'pending' },
+    { content: 'Test', activeForm: 'Testing', status: 'pending' },
     { content: 'Build', status: 'in_progress' },
   ])
 })

@@ -11,6 +11,7 @@ import type { Ask } from '../ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../log/entries.js'
 import type { Prompt } from '../prompt-types.js'
 import { commandOutputIn } from './slash-output.js'
+import { userTextIn } from './user-text.js'
 import { beginCall, callOf, deniedToView, endCalls, nameInput, progressToView, resultToView } from './view-calls.js'
 import { beginCompaction, endCompaction, failCompaction, summaryToView } from './view-compaction.js'
 import type { RequestEnd, ViewChange } from './view-items.js'
@@ -18,7 +19,7 @@ import { noticesOf } from './view-notices.js'
 import { assistantToView, dropStreamed, endSpeaker, endSpeech, streamToView } from './view-speech.js'
 import { type SessionView, ViewStep } from './view-state.js'
 import { activityToView, endLostTasks, taskEndToView, taskToView } from './view-tasks.js'
-import { turnToView } from './view-turns.js'
+import { isTurnUnderWay, turnToView } from './view-turns.js'
 
 /** An entry that was applied before changes nothing. */
 export function applyToView(view: SessionView, item: LogItem): readonly ViewChange[] {
@@ -168,9 +169,13 @@ function systemToView(step: ViewStep, message: Extract<SDKMessage, { type: 'syst
 }
 
 function noticesToView(step: ViewStep, message: SDKMessage): void {
+  const isReset = message.type === 'conversation_reset'
+  if (isReset) step.facts({ contextUsed: 0 })
+  const isDenial = message.type === 'system' && message.subtype === 'permission_denied'
   for (const { retryMs, ...notice } of noticesOf(message)) {
-    const level = message.type === 'conversation_reset' ? 'mark' : notice.level
-    step.notice({ ...notice, level, ...(retryMs === undefined ? {} : { until: step.time + retryMs }) })
+    const level = isReset ? 'mark' : notice.level
+    if (retryMs === undefined) step.notice({ ...notice, level, ...(isDenial ? { about: 'denial' } : {}) })
+    else step.facts({ retry: step.notice({ ...notice, about: 'retry', until: step.time + retryMs }) })
   }
 }
 
@@ -294,9 +299,10 @@ function promptToView(step: ViewStep, change: PromptChange): void {
 }
 
 function storedPromptToView(step: ViewStep, content: string | readonly ContentBlockParam[], message: string): void {
+  // Lines with results, and those that a program wrote for the model, are no prompts.
   if (typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')) return
-  // Said by the program, not by a user.
   if (typeof content === 'string' && taskEndInNotice(content)) return
+  if (userTextIn(content).trim() === '') return
   const { seq, at } = step
   const fields = { id: message, content, by: undefined, message, end: 'done' as const }
   step.add({ kind: 'prompt', key: `prompt-${message}`, parent: '', seq, at, ...fields })
@@ -304,11 +310,15 @@ function storedPromptToView(step: ViewStep, content: string | readonly ContentBl
 
 function stateToView(step: ViewStep, { title, error, by: _, rewound, ...change }: StateChange): void {
   if (rewound) rewindView(step, rewound.message)
+  const wasUnderWay = isTurnUnderWay(step.view.facts)
   step.facts({
     ...change,
     ...(title === undefined ? {} : { title: title ?? undefined }),
     ...(error === undefined ? {} : { error: error ?? undefined }),
   })
+  const isUnderWay = isTurnUnderWay(step.view.facts)
+  if (isUnderWay && !wasUnderWay) step.facts({ turnTokens: 0 })
+  if (wasUnderWay && !isUnderWay) step.facts({ retry: undefined })
   if (error) step.notice({ level: 'error', text: error, about: 'session' })
 }
 

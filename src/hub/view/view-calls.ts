@@ -86,6 +86,7 @@ export function resultToView(
     end(step, item, item.state === 'denied' ? 'denied' : isError ? 'failed' : 'done')
   }
   step.changed(item)
+  endCallsOf(step, item)
   if (!isError) stepsAfterCall(step, item)
 }
 
@@ -134,6 +135,17 @@ export function endTaskCall(step: ViewStep, item: ToolItem, isDone: boolean): vo
 function end({ view: { open } }: ViewStep, item: ToolItem, state: CallState): void {
   item.state = state
   open.openCalls.delete(item.useId)
+}
+
+/** A sub-agent that has ended calls no more tools. */
+export function endCallsOf(step: ViewStep, { useId, agentCalls, state }: ToolItem): void {
+  if (agentCalls === 0 || state === 'background') return
+  for (const call of step.view.open.openCalls.values()) {
+    if (call.parent !== useId || call.state === 'background') continue
+    end(step, call, call.state === 'denied' ? 'denied' : 'unfinished')
+    step.changed(call)
+    endCallsOf(step, call)
+  }
 }
 
 /** Whether the call, or the sub-agent that makes it, is in the background. */

@@ -18,6 +18,8 @@ export function endCompaction(step: ViewStep, message: SDKCompactBoundaryMessage
   const [notice] = isBare ? [{ text: NOTICES.compacted }] : noticesOf(message)
   Object.assign(item, { ...notice, level: 'mark', isLive: false, seq: step.seq })
   step.view.open.awaitsSummary = true
+  // How many there are now, the next request says.
+  step.facts({ contextUsed: 0 })
   step.changed(item)
 }
 

@@ -97,7 +97,8 @@ export type NoticeItem = ItemFields & {
   raw?: string
   /** The next attempt comes then, in milliseconds since 1970. */
   until?: number
-  about?: 'session' | 'servers' | 'compaction' | 'model-error' | 'sub-agent'
+  /** `denial`: the call, if it's shown, says it too. */
+  about?: 'session' | 'servers' | 'compaction' | 'model-error' | 'sub-agent' | 'retry' | 'denial'
   /** A compaction that is under way. */
   isLive?: boolean
   /** What a compaction left of the conversation. */
@@ -136,9 +137,12 @@ export type ViewTask = {
   tokens: number
   lastTool: string | undefined
   since: string
+  /** The agent's list of background work doesn't have it: it runs in the foreground, or is over. */
+  isUnlisted?: true
 }
 
-export type ViewTodo = { content: string; status: 'pending' | 'in_progress' | 'completed' }
+/** `activeForm`: the same in words for while it's being done. */
+export type ViewTodo = { content: string; activeForm?: string; status: 'pending' | 'in_progress' | 'completed' }
 
 /** Something that happened beside the conversation. */
 export type ViewActivity = { at: string; what: 'mcp' | 'hook'; name: string; text: string; isError: boolean }
@@ -159,6 +163,10 @@ export type ViewFacts = {
   /** Tokens in the last request, and how many there may be. */
   contextUsed: number
   contextWindow: number
+  /** Tokens that the model wrote in this turn, as its streams count them. */
+  turnTokens: number
+  /** The model didn't respond, and another attempt follows. */
+  retry: NoticeItem | undefined
   commands: readonly string[]
 }
 

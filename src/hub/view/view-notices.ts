@@ -1,6 +1,7 @@
 /** Messages that a user should notice, in the words that every interface shows. */
 import type { SDKCompactBoundaryMessage, SDKMessage } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import type { NoticeItem } from './view-items.js'
 
 export type ViewNotice = {
   level: 'info' | 'warning' | 'error'
@@ -12,7 +13,7 @@ export type ViewNotice = {
 }
 
 /** Returns the notice as one sentence. */
-export function noticeText({ text, detail }: ViewNotice): string {
+export function noticeText({ text, detail }: ViewNotice | NoticeItem): string {
   return detail === undefined ? text : `${text.replace(/\.$/, '')}: ${detail}`
 }
 

@@ -9,6 +9,7 @@ import type { Speaker, StreamedBlock, ViewStep } from './view-state.js'
 
 export function streamToView(step: ViewStep, event: RawStreamEvent, parent: string): void {
   const speaker = speakerOf(step, parent)
+  if (parent === '') modelResponds(step)
   switch (event.type) {
     case 'message_start':
       beginMessage(step, speaker, event.message.id)
@@ -21,6 +22,9 @@ export function streamToView(step: ViewStep, event: RawStreamEvent, parent: stri
       if (streamed && !streamed.isComplete) growBlock(step, streamed, pieceOf(streamed, event.delta))
       return
     }
+    case 'message_delta':
+      if (parent === '') countTokens(step, speaker, event.usage.output_tokens ?? 0)
+      break
     case 'content_block_stop': {
       const streamed = speaker.streamed.get(event.index)
       if (streamed && !streamed.isComplete) step.changed(streamed.item, 'written')
@@ -31,6 +35,7 @@ export function streamToView(step: ViewStep, event: RawStreamEvent, parent: stri
 export function assistantToView(step: ViewStep, { message, parent_tool_use_id, error }: SDKAssistantMessage): void {
   const parent = parent_tool_use_id ?? ''
   const { usage, content } = message
+  if (parent === '') modelResponds(step)
   if (parent === '' && usage) {
     const read = usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0)
     if (read > 0) step.facts({ contextUsed: read + usage.output_tokens })
@@ -43,6 +48,17 @@ export function assistantToView(step: ViewStep, { message, parent_tool_use_id, e
     completeBlock(step, speaker, block, parent, error !== undefined)
     speaker.blocks += 1
   }
+}
+
+function modelResponds(step: ViewStep): void {
+  if (step.view.facts.retry) step.facts({ retry: undefined })
+}
+
+/** `tokens` are those of the whole message so far. */
+function countTokens(step: ViewStep, speaker: Speaker, tokens: number): void {
+  const more = Math.max(0, tokens - speaker.tokens)
+  speaker.tokens += more
+  if (more > 0) step.facts({ turnTokens: step.view.facts.turnTokens + more })
 }
 
 /** Ends what streams in the turn that is over. A sub-agent in the background continues. */
@@ -75,7 +91,7 @@ export function dropStreamed(step: ViewStep): void {
 function speakerOf({ view: { open } }: ViewStep, parent: string): Speaker {
   const known = open.speakers.get(parent)
   if (known) return known
-  const speaker: Speaker = { message: '', blocks: 0, streamed: new Map() }
+  const speaker: Speaker = { message: '', blocks: 0, tokens: 0, streamed: new Map() }
   open.speakers.set(parent, speaker)
   return speaker
 }
@@ -90,6 +106,7 @@ function beginMessage(step: ViewStep, speaker: Speaker, message: string): void {
   speaker.streamed.clear()
   speaker.message = message
   speaker.blocks = 0
+  speaker.tokens = 0
 }
 
 function dropBlocks(step: ViewStep, { streamed }: Speaker): void {

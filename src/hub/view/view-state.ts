@@ -65,6 +65,8 @@ export type Speaker = {
   /** Id of its message, and how many blocks of it are complete. */
   message: string
   blocks: number
+  /** Tokens it has so far. */
+  tokens: number
   /** Blocks that streamed, by their index. */
   readonly streamed: Map<number, StreamedBlock>
 }
@@ -86,6 +88,8 @@ const NO_FACTS: ViewFacts = {
   cacheHitRate: undefined,
   contextUsed: 0,
   contextWindow: 0,
+  turnTokens: 0,
+  retry: undefined,
   commands: [],
 }
 

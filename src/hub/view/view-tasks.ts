@@ -2,7 +2,7 @@
 import type { ToldTaskEnd } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import { endTaskCall } from './view-calls.js'
+import { endCallsOf, endTaskCall } from './view-calls.js'
 import type { CallTask, ViewActivity, ViewTask } from './view-items.js'
 import { endSpeaker } from './view-speech.js'
 import type { ViewStep } from './view-state.js'
@@ -12,7 +12,7 @@ type SystemMessage = Extract<SDKMessage, { type: 'system' }>
 const KEPT_ACTIVITY = 200
 
 export function taskToView(step: ViewStep, message: SystemMessage): void {
-  const { view, at } = step
+  const { view } = step
   const { taskCalls } = view.open
   const change = (id: string, fields: Partial<ViewTask>) => {
     view.tasks = view.tasks.map((task) => (task.id === id ? { ...task, ...fields } : task))
@@ -20,8 +20,7 @@ export function taskToView(step: ViewStep, message: SystemMessage): void {
   switch (message.subtype) {
     case 'task_started': {
       const { task_id: id, tool_use_id: useId, task_type: type = '', description } = message
-      const fields = { status: 'running', summary: undefined, tokens: 0, lastTool: undefined, since: at }
-      view.tasks = [...view.tasks.filter((task) => task.id !== id), { id, type, description, useId, ...fields }]
+      addTask(step, { id, type, description, useId })
       if (useId !== undefined) taskCalls.set(id, useId)
       changeCall(step, id, { id, status: 'running' })
       break
@@ -43,6 +42,9 @@ export function taskToView(step: ViewStep, message: SystemMessage): void {
     }
     case 'task_notification': {
       const { task_id: id, status, summary, usage, output_file: outputFile } = message
+      // One from before the log began is known from now on.
+      if (!view.tasks.some((task) => task.id === id))
+        addTask(step, { id, description: summary, useId: message.tool_use_id })
       change(id, { status, summary, ...(usage ? { tokens: usage.total_tokens } : {}) })
       endTask(step, callOf(step, message.tool_use_id, id), {
         id,
@@ -52,6 +54,16 @@ export function taskToView(step: ViewStep, message: SystemMessage): void {
       })
       taskCalls.delete(id)
       return
+    }
+    case 'background_tasks_changed': {
+      const listed = new Map(message.tasks.map((task) => [task.task_id, task]))
+      view.tasks = view.tasks.map(({ isUnlisted: _, ...task }) =>
+        task.status === 'running' && !listed.has(task.id) ? { ...task, isUnlisted: true } : task,
+      )
+      for (const task of view.tasks) listed.delete(task.id)
+      for (const { task_id: id, task_type: type, description } of listed.values())
+        addTask(step, { id, type, description, useId: undefined })
+      break
     }
     default:
   }
@@ -80,6 +92,14 @@ function endTask(step: ViewStep, call: ReturnType<typeof callOf>, task: CallTask
   if (call.state !== 'background') endSpeaker(step, call.useId)
   call.task = task
   step.changed(call, 'task')
+  endCallsOf(step, call)
+}
+
+type BegunTask = Pick<ViewTask, 'id' | 'description' | 'useId'> & { type?: string }
+
+function addTask({ view, at }: ViewStep, { id, type = '', description, useId }: BegunTask): void {
+  const fields = { status: 'running', summary: undefined, tokens: 0, lastTool: undefined, since: at }
+  view.tasks = [...view.tasks.filter((task) => task.id !== id), { id, type, description, useId, ...fields }]
 }
 
 function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string) {

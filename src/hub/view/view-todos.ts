@@ -17,7 +17,8 @@ export function stepsAfterCall({ view }: ViewStep, { name, input, result }: Plan
     case 'TaskCreate': {
       const { task } = output
       if (!isObject(task) || typeof task['id'] !== 'string') return
-      steps.set(task['id'], { content: String(task['subject'] ?? input['subject'] ?? ''), status: 'pending' })
+      const content = String(task['subject'] ?? input['subject'] ?? '')
+      steps.set(task['id'], { content, ...activeFormOf(input), status: 'pending' })
       break
     }
     case 'TaskUpdate':
@@ -35,11 +36,14 @@ export function stepsAfterCall({ view }: ViewStep, { name, input, result }: Plan
   view.todos = [...all.filter(isTodo), ...all.filter((step) => !isTodo(step))].map(([, step]) => step)
 }
 
-function changeStep(steps: Map<string, ViewTodo>, { taskId, status, subject }: Record<string, unknown>): boolean {
+function changeStep(steps: Map<string, ViewTodo>, input: Record<string, unknown>): boolean {
+  const { taskId, status, subject } = input
   const step = steps.get(String(taskId))
   if (!step) return false
   if (status === 'deleted') return steps.delete(String(taskId))
   steps.set(String(taskId), {
+    ...step,
+    ...activeFormOf(input),
     content: typeof subject === 'string' ? subject : step.content,
     status: isStepStatus(status) ? status : step.status,
   })
@@ -47,7 +51,12 @@ function changeStep(steps: Map<string, ViewTodo>, { taskId, status, subject }: R
 }
 
 function stepOf(step: Record<string, unknown>, key: string): ViewTodo {
-  return { content: String(step[key] ?? ''), status: isStepStatus(step['status']) ? step['status'] : 'pending' }
+  const status = isStepStatus(step['status']) ? step['status'] : 'pending'
+  return { content: String(step[key] ?? ''), ...activeFormOf(step), status }
+}
+
+function activeFormOf({ activeForm }: Record<string, unknown>): Pick<ViewTodo, 'activeForm'> {
+  return typeof activeForm === 'string' && activeForm !== '' ? { activeForm } : {}
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {

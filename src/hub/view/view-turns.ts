@@ -1,6 +1,6 @@
 /** The end of a turn: its cost, its outcome, and the error that hasn't been said yet. */
 import type { SDKResultMessage } from '../../protocol/messages.js'
-import type { TurnItem, TurnOutcome } from './view-items.js'
+import type { TurnItem, TurnOutcome, ViewFacts } from './view-items.js'
 import type { ViewStep } from './view-state.js'
 
 export function turnToView(step: ViewStep, result: SDKResultMessage): void {
@@ -15,8 +15,10 @@ export function turnToView(step: ViewStep, result: SDKResultMessage): void {
   step.facts({
     costUsd: result.session_total_cost_usd ?? total,
     cacheHitRate: result.cache_hit_rate,
-    contextWindow: Math.max(0, ...windows),
+    // A slash command asks no model.
+    contextWindow: Math.max(0, ...windows) || view.facts.contextWindow,
     hasFailed: outcome === 'failed',
+    retry: undefined,
   })
   const isSaid = open.error !== undefined && result.is_error
   if (open.error && isSaid && result.error_fix) {
@@ -40,6 +42,11 @@ export function turnToView(step: ViewStep, result: SDKResultMessage): void {
   open.waitedMs = 0
   open.error = undefined
   open.hasSpoken = false
+}
+
+/** Whether a turn is under way, also while it waits for a user. */
+export function isTurnUnderWay({ status }: Pick<ViewFacts, 'status'>): boolean {
+  return status === 'running' || status === 'needs-you'
 }
 
 /** A turn that a user stopped didn't fail. */

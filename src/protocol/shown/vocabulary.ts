@@ -20,6 +20,19 @@ export const PLAN_DECISIONS = {
   sendBackWithComments: 'Send back with comments',
 } as const
 
+/** What a user can answer to questions and forms. */
+export const FORM_DECISIONS = {
+  ownAnswer: 'In your own words…',
+  leaveOut: 'Leave out',
+  send: 'Send answers',
+  change: 'Change answers',
+  dontAnswer: "Don't answer",
+  accept: 'Accept',
+  /** The page that a form names. */
+  visited: 'I have been there',
+  decline: 'Decline',
+} as const
+
 /** The modes in which a session can continue after a plan, the narrowest first. */
 export const MODES_AFTER_PLAN: readonly { mode: PermissionMode; label: string }[] = [
   { mode: 'default', label: 'Approve, ask before edits' },

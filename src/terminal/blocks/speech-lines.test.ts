@@ -1,7 +1,10 @@
 /** What the model says and thinks: streamed, then written down, and said once. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
+import { LogMaker } from '../../../test/support/log-maker.js'
+import type { LogItem } from '../../hub/log/entries.js'
+import { applyToView } from '../../hub/view/session-view.js'
+import { createSessionView } from '../../hub/view/view-state.js'
 import { plainStyles } from '../screen/styles.js'
 import { SpeechLines } from './speech-lines.js'
 import type { Unfoldable } from './unfoldable.js'
@@ -16,7 +19,16 @@ function open() {
     keep: (block) => void kept.push(block),
   })
   const said: string[] = []
+  const view = createSessionView('open')
+  const log = new LogMaker()
   const note = (blocks: { lines: string[] }[]) => void said.push(...blocks.flatMap(({ lines }) => lines))
+  const take = (item: LogItem) => {
+    for (const change of applyToView(view, item)) {
+      const { item: changed, what } = change
+      if (changed.kind !== 'text' && changed.kind !== 'thinking') continue
+      note(speech.take(changed, what, 'piece' in change ? change.piece : ''))
+    }
+  }
   return {
     speech,
     kept,
@@ -24,10 +36,10 @@ function open() {
     wait(ms: number) {
       now += ms
     },
-    // Events have more fields, which are not read here.
-    stream: (event: object) => note(speech.stream(event as RawStreamEvent)),
-    whole: (block: object, isError = false) => note(speech.whole('m1', block as ContentBlock, isError)),
+    stream: (event: object) => take(log.delta({ type: 'stream_event', parent_tool_use_id: null, event })),
+    whole: (block: object, isError = false) => take(log.said([block], isError ? { error: 'unknown' } : {})),
     end: () => note(speech.end()),
+    turnEnds: () => take(log.end(0)),
   }
 }
 const start = (block: object) => ({ type: 'content_block_start', index: 0, content_block: block })
@@ -37,7 +49,7 @@ const stop = { type: 'content_block_stop', index: 0 }
 describe('words', () => {
   test('come line by line, the last of them when it is whole; what is written down is not said again', () => {
     const { stream, whole, said, speech } = open()
-    stream({ type: 'message_start' })
+    stream({ type: 'message_start', message: { id: 'm1' } })
     stream(start({ type: 'text', text: '' }))
     stream(text('First line.\n\nSec'))
     assert.ok(said.includes('First line.'), said.join('|'))
@@ -51,12 +63,11 @@ describe('words', () => {
       said.filter((line) => line !== ''),
       ['First line.', 'Second.'],
     )
-    assert.equal(speech.hasSpoken, true)
   })
 
   test('that were cut off in the stream are made whole', () => {
     const { stream, whole, said } = open()
-    stream({ type: 'message_start' })
+    stream({ type: 'message_start', message: { id: 'm1' } })
     stream(start({ type: 'text', text: '' }))
     stream(text('One '))
     whole({ type: 'text', text: 'One two.' })
@@ -77,6 +88,31 @@ describe('words', () => {
     stream(text('half a sen'))
     end()
     assert.deepEqual(said, ['half a sen'])
+    const other = open()
+    other.stream(start({ type: 'text', text: '' }))
+    other.stream(text('half a sen'))
+    other.turnEnds()
+    assert.deepEqual(other.said, ['half a sen'])
+  })
+
+  test('of a message that begins again are said once; of one that another replaced, no more is said', () => {
+    const { stream, said, speech, whole } = open()
+    const begin = (id: string) => {
+      stream({ type: 'message_start', message: { id } })
+      stream(start({ type: 'text', text: '' }))
+    }
+    begin('m0')
+    stream(text('One\n\ntw'))
+    begin('m0')
+    stream(text('One\n\ntwo'))
+    begin('m1')
+    assert.deepEqual(speech.live(), [])
+    stream(text('Three'))
+    whole({ type: 'text', text: 'Three' })
+    assert.deepEqual(
+      said.filter((line) => line !== ''),
+      ['One', 'Three'],
+    )
   })
 })
 

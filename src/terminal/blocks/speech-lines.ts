@@ -1,5 +1,5 @@
 /** What the model says and thinks: streamed line by line, thinking folded to one line that can be unfolded. */
-import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
+import type { TextItem, ViewChange } from '../../hub/view/view-items.js'
 import { toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
@@ -14,20 +14,17 @@ export type SpeechPorts = {
   keep(block: Unfoldable): void
 }
 
-const KEPT_THINKING = 100_000
+/** Enough for the last rows of a thought. */
+const SHOWN_THINKING = 4000
 
 export class SpeechLines {
   readonly #ports: SpeechPorts
-  #stream: MarkdownStream
-  /** The message that is being streamed: the text of the current block so far, and the texts of finished blocks. */
-  #text = ''
-  #through: string[] = []
-  #isOpen = false
-  #thinking = ''
+  readonly #stream: MarkdownStream
+  /** The text whose last line isn't complete. */
+  #writing: TextItem | undefined
+  #thinking: TextItem | undefined
   #thinkingSince = 0
-  #lastThought = ''
-  /** Since the turn began. */
-  hasSpoken = false
+  readonly #told = new WeakSet<TextItem>()
   #isContinued = false
 
   constructor(ports: SpeechPorts) {
@@ -35,58 +32,14 @@ export class SpeechLines {
     this.#stream = new MarkdownStream(ports.styles)
   }
 
-  stream(event: RawStreamEvent): SpacedLineBlock[] {
-    switch (event.type) {
-      case 'message_start':
-        this.#through = []
-        return this.end()
-      case 'content_block_start':
-        if (event.content_block.type === 'thinking') this.#thinkingSince = this.#ports.now()
-        if (event.content_block.type !== 'text') return []
-        this.#text = ''
-        this.#isOpen = true
-        this.#isContinued = false
-        return this.#push(event.content_block.text)
-      case 'content_block_delta':
-        if (event.delta.type === 'thinking_delta')
-          this.#thinking = (this.#thinking + event.delta.thinking).slice(-KEPT_THINKING)
-        return event.delta.type === 'text_delta' ? this.#push(event.delta.text) : []
-      case 'content_block_stop':
-        if (this.#thinking !== '') return this.#thought()
-        if (!this.#isOpen) return []
-        this.#through.push(this.#text)
-        return this.#close()
-      default:
-        return []
-    }
+  /** `piece` is what was added to its text. */
+  take(item: TextItem, what: ViewChange['what'], piece: string): SpacedLineBlock[] {
+    return item.kind === 'thinking' ? this.#think(item, what) : this.#say(item, what, piece)
   }
 
-  /** A block as it is written down. Of one that was streamed only what is missing is said. */
-  whole(_id: string, block: ContentBlock, isError: boolean): SpacedLineBlock[] {
-    if (block.type === 'thinking') {
-      if (this.#lastThought === block.thinking || block.thinking.trim() === '') return []
-      this.#thinking = block.thinking
-      return this.#thought()
-    }
-    if (block.type !== 'text' || isError) return []
-    this.hasSpoken = true
-    if (this.#isOpen && block.text.startsWith(this.#text)) {
-      const rest = this.#push(block.text.slice(this.#text.length))
-      return [...rest, ...this.#close()]
-    }
-    const known = this.#through.indexOf(block.text)
-    if (known >= 0) {
-      this.#through.splice(known, 1)
-      return []
-    }
-    const before = this.#close()
-    this.#isContinued = false
-    return [...before, ...this.#push(block.text), ...this.#close()]
-  }
-
+  /** What was under way when everything ended. */
   end(): SpacedLineBlock[] {
-    const thought = this.#thinking === '' ? [] : this.#thought()
-    return [...thought, ...this.#close()]
+    return [...(this.#thinking ? this.#thought(this.#thinking) : []), ...this.#close()]
   }
 
   /** Something else comes between. */
@@ -98,8 +51,9 @@ export class SpeechLines {
     const { styles } = this.#ports
     const columns = this.#ports.columns()
     const tail = this.#stream.tail(columns)
-    if (this.#thinking === '') return tail.length > 0 && !this.#isContinued ? ['', ...tail] : tail
-    const lines = toTerminalSafeLines(this.#thinking).filter((line) => line.trim() !== '')
+    const thinking = this.#thinking?.text ?? ''
+    if (thinking === '') return tail.length > 0 && !this.#isContinued ? ['', ...tail] : tail
+    const lines = toTerminalSafeLines(thinking.slice(-SHOWN_THINKING)).filter((line) => line.trim() !== '')
     const last = (lines.at(-1) ?? '').trim()
     const rows = wrapText(last, columns - 2).slice(-2)
     return [
@@ -109,15 +63,51 @@ export class SpeechLines {
     ]
   }
 
+  #say(item: TextItem, what: ViewChange['what'], piece: string): SpacedLineBlock[] {
+    switch (what) {
+      case 'added':
+        return [...this.#begin(item), ...this.#push(item.text), ...(item.isLive ? [] : this.#close())]
+      case 'grew':
+        return [...(this.#writing === item ? [] : this.#begin(item)), ...this.#push(piece)]
+      case 'completed': {
+        // Not what streamed, but another text: it stands for itself.
+        const isOther = piece !== '' && piece === item.text
+        const before = isOther || (this.#writing !== item && piece !== '') ? this.#begin(item) : []
+        return [...before, ...this.#push(piece), ...(this.#writing === item ? this.#close() : [])]
+      }
+      case 'written':
+        return this.#writing === item ? this.#close() : []
+      case 'removed':
+        if (this.#writing === item) this.#close()
+        return []
+      default:
+        return []
+    }
+  }
+
+  #think(item: TextItem, what: ViewChange['what']): SpacedLineBlock[] {
+    if (what === 'added') {
+      this.#thinking = item
+      this.#thinkingSince = item.isLive ? this.#ports.now() : 0
+    }
+    if (what === 'removed' && this.#thinking === item) this.#thinking = undefined
+    if (what === 'grew' || what === 'removed' || (what === 'added' && item.isLive)) return []
+    return this.#thought(item)
+  }
+
+  #begin(item: TextItem): SpacedLineBlock[] {
+    const before = this.#close()
+    this.#writing = item
+    this.#isContinued = false
+    return before
+  }
+
   #push(text: string): SpacedLineBlock[] {
-    this.#text += text
-    this.hasSpoken ||= text !== ''
     return this.#lines(this.#stream.push(text, this.#ports.columns()))
   }
 
   #close(): SpacedLineBlock[] {
-    this.#isOpen = false
-    this.#text = ''
+    this.#writing = undefined
     return this.#lines(this.#stream.end(this.#ports.columns()))
   }
 
@@ -128,14 +118,15 @@ export class SpeechLines {
     return [{ lines, isNew }]
   }
 
-  #thought(): SpacedLineBlock[] {
+  #thought(item: TextItem): SpacedLineBlock[] {
     const { styles, now } = this.#ports
-    const seconds = this.#thinkingSince === 0 ? 0 : Math.round((now() - this.#thinkingSince) / 1000)
-    const thought = this.#thinking
-    this.#lastThought = thought
-    this.#ports.keep({ title: 'thinking', whole: (columns) => markdownLines(thought, columns, styles).map(styles.dim) })
-    this.#thinking = ''
-    this.#thinkingSince = 0
+    const isLatest = this.#thinking === item
+    if (isLatest) this.#thinking = undefined
+    const { text } = item
+    if (this.#told.has(item) || text.trim() === '') return []
+    this.#told.add(item)
+    const seconds = isLatest && this.#thinkingSince > 0 ? Math.round((now() - this.#thinkingSince) / 1000) : 0
+    this.#ports.keep({ title: 'thinking', whole: (columns) => markdownLines(text, columns, styles).map(styles.dim) })
     const took = seconds > 0 ? ` for ${seconds} s` : ''
     return [{ lines: [styles.dim(`${styles.sign.ring} thought${took} (ctrl-o shows it)`)], isNew: true }]
   }

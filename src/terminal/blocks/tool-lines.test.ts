@@ -7,7 +7,7 @@ import { outcomeLines, shownResult, titleLine, todoLines, toToolTitleParts } fro
 
 const styles = plainStyles()
 const CWD = '/home/ada/shop'
-const call = (name: string, input: Record<string, unknown> = {}) => ({ id: 't1', name, input, parent: null })
+const call = (name: string, input: Record<string, unknown> = {}) => ({ name, input })
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n + 1}`).join('\n')
 
 type More = {
@@ -22,8 +22,7 @@ function outcome(
   text: string,
   { input, output, isError = false, isWhole = false, columns = 60 }: More = {},
 ) {
-  const block = { type: 'tool_result' as const, tool_use_id: 't1', content: text, is_error: isError }
-  return outcomeLines(call(name, input), block, output, { columns, styles, isWhole })
+  return outcomeLines(call(name, input), { content: text, isError, detail: output }, { columns, styles, isWhole })
 }
 
 describe('titles', () => {
@@ -139,11 +138,10 @@ describe('what came of it', () => {
 })
 
 test('results of several blocks', () => {
-  const block = { type: 'tool_result' as const, tool_use_id: 't' }
   const image = {
     type: 'image' as const,
     source: { type: 'base64' as const, media_type: 'image/png' as const, data: '' },
   }
-  assert.equal(shownResult({ ...block, content: [{ type: 'text', text: 'a' }, image] }), 'a\n[image]')
-  assert.equal(shownResult(block), '')
+  assert.equal(shownResult({ content: [{ type: 'text', text: 'a' }, image] }), 'a\n[image]')
+  assert.equal(shownResult({ content: '' }), '')
 })

@@ -1,5 +1,5 @@
 /** Tool calls as compact blocks: a title, and what came of it in a few lines, or all of them. Pure. */
-import type { ToolResultBlockParam } from '../../protocol/content.js'
+import type { ToolItem, ViewCallResult } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
 import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
@@ -7,12 +7,7 @@ import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { countChanges, diffLines, hunksOf } from './diff-lines.js'
 
-export type ToolCallView = {
-  id: string
-  name: string
-  input: Record<string, unknown>
-  parent: string | null
-}
+type NamedCall = Pick<ToolItem, 'name' | 'input'>
 
 /** How much is shown of what is folded. */
 const FEW = 4
@@ -20,16 +15,13 @@ const DIFF_LINES = 24
 const INDENT = '  '
 
 /** `about`: what says most about the call, in one line. */
-export function toToolTitleParts(
-  { name, input }: Pick<ToolCallView, 'name' | 'input'>,
-  cwd: string,
-): { name: string; about: string } {
+export function toToolTitleParts({ name, input }: NamedCall, cwd: string): { name: string; about: string } {
   const display = displayOf(name)
   const call = { input, cwd }
   return { name: toTerminalSafeLine(display.label(call)), about: toTerminalSafeLine(display.subject(call)) }
 }
 
-export function titleLine(call: ToolCallView, cwd: string, columns: number, styles: Styles): string {
+export function titleLine(call: NamedCall, cwd: string, columns: number, styles: Styles): string {
   const { name, about } = toToolTitleParts(call, cwd)
   const title = about === '' ? styles.bold(name) : `${styles.bold(name)} ${about}`
   return cutText(title, columns)
@@ -39,20 +31,19 @@ export type ShownOutcome = { lines: string[]; isFolded: boolean }
 
 export type OutcomeLook = { columns: number; styles: Styles; isWhole: boolean }
 
-/** What came of it. `output` is what hosts get, `block` what the model reads. */
+/** What came of it. `detail` is what hosts get, `content` what the model reads. */
 export function outcomeLines(
-  call: ToolCallView,
-  block: ToolResultBlockParam,
-  output: unknown,
+  call: NamedCall,
+  result: Pick<ViewCallResult, 'content' | 'isError' | 'detail'>,
   look: OutcomeLook,
 ): ShownOutcome {
   const { styles, columns, isWhole } = look
   const inner = columns - 4
-  const text = shownResult(block)
+  const text = shownResult(result)
+  const { isError, detail: output } = result
   const display = displayOf(call.name)
   const { body } = display
-  if (block.is_error === true)
-    return withCorner(folded(errorText(text), FEW + 2, 'start', look).map(styles.red, inner), styles)
+  if (isError) return withCorner(folded(errorText(text), FEW + 2, 'start', look).map(styles.red, inner), styles)
   const hunks = hunksOf(output)
   if (hunks && hunks.length > 0) {
     const { added, removed } = countChanges(hunks)
@@ -142,8 +133,8 @@ function trimmed(lines: string[]): string[] {
   return first < 0 ? [] : lines.slice(first, last + 1)
 }
 
-export function shownResult({ content }: ToolResultBlockParam): string {
-  if (content === undefined || typeof content === 'string') return content ?? ''
+export function shownResult({ content }: Pick<ViewCallResult, 'content'>): string {
+  if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }
 

@@ -1,6 +1,8 @@
 /** A question of an MCP server: a form, field by field, or a page to visit. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import { requestTitle } from '../../hub/view/request-title.js'
 import { isObject } from '../../protocol/json.js'
+import { FORM_DECISIONS } from '../../protocol/shown/vocabulary.js'
 import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Card, CardViewOptions } from './card.js'
@@ -12,10 +14,10 @@ export type ElicitationPorts = { answer(answer: AskAnswer): void; show(card: Car
 type Value = string | number | boolean | string[]
 type Field = { name: string; schema: Record<string, unknown>; isRequired: boolean }
 
-export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): Card {
+export function elicitationCard(ask: Ask, ports: ElicitationPorts): Card {
+  const { elicitation } = ask
   const { answer, show } = ports
-  const server = toTerminalSafeLine(elicitation?.displayName ?? elicitation?.serverName ?? 'An MCP server')
-  const title = `${server} asks`
+  const title = toTerminalSafeLine(requestTitle(ask, ''))
   const said = toTerminalSafeLine(elicitation?.message ?? '')
   const words = ({ columns }: CardViewOptions) => wrapText(`  ${said}`, columns - 1, { indent: '  ' })
   const decline = () => answer({ kind: 'elicitation', action: 'decline' })
@@ -26,8 +28,8 @@ export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): 
       onCanceled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       words: (look) => [...words(look), ...wrapText(`  ${url}`, look.columns - 1, { anywhere: true })],
       choices: [
-        { value: 'decline', label: 'No' },
-        { value: 'accept', label: 'I will open this page' },
+        { value: 'decline', label: FORM_DECISIONS.decline },
+        { value: 'accept', label: FORM_DECISIONS.visited },
       ],
       onChosen: ([choice]) => answer({ kind: 'elicitation', action: choice === 'accept' ? 'accept' : 'decline' }),
     })
@@ -55,8 +57,8 @@ export function elicitationCard({ elicitation }: Ask, ports: ElicitationPorts): 
       words,
       onCanceled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       choices: [
-        { value: true, label: fields.length === 0 ? 'Yes' : 'Send it' },
-        { value: false, label: 'No' },
+        { value: true, label: fields.length === 0 ? FORM_DECISIONS.accept : FORM_DECISIONS.send },
+        { value: false, label: FORM_DECISIONS.decline },
       ],
       onChosen: ([yes]) => (yes ? answer({ kind: 'elicitation', action: 'accept', content }) : decline()),
     })
@@ -88,7 +90,7 @@ function fieldCard({ name, schema, isRequired }: Field, { title, words, next, sh
     ...wrapText(look.styles.bold(`  ${label}${about}`), look.columns - 1, { indent: '  ' }),
     ...(problem === '' ? [] : [look.styles.red(`  ${problem}`)]),
   ]
-  const skip: Choice<Value | undefined>[] = isRequired ? [] : [{ value: undefined, label: 'Leave it out' }]
+  const skip: Choice<Value | undefined>[] = isRequired ? [] : [{ value: undefined, label: FORM_DECISIONS.leaveOut }]
   const choices = choicesOf(schema)
   if (choices)
     return choiceCard<Value | undefined>({

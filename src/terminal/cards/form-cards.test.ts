@@ -59,7 +59,10 @@ describe('questions of the agent', () => {
 
   test('a single one is sent with its choice', () => {
     const held = hold((ports) => questionCard(askWith(question('Way')), ports))
-    assert.match(held.text(), /Way[\s\S]*Way\?[\s\S]*1 Left\n.*To the left[\s\S]*3 Something else/)
+    assert.match(
+      held.text(),
+      /A question for you: Way[\s\S]*Way\?[\s\S]*1 Left\n.*To the left[\s\S]*3 In your own words…/,
+    )
     held.type('2')
     assert.deepEqual(held.answers, [{ kind: 'answers', answers: { 'Way?': 'Right' } }])
   })
@@ -148,7 +151,7 @@ describe('forms of MCP servers', () => {
       ['ship', 'length', 'crane', 'side'],
     )
     const held = hold((ports) => elicitationCard(ask, ports))
-    assert.match(held.text(), /harbor asks \(1 of 6\)[\s\S]*Which berth\?[\s\S]*Ship/)
+    assert.match(held.text(), /harbor asks for input \(1 of 6\)[\s\S]*Which berth\?[\s\S]*Ship/)
     held.press('enter')
     assert.match(held.text(), /This is needed\./)
     held.type('Argo')
@@ -164,7 +167,7 @@ describe('forms of MCP servers', () => {
     held.type('2')
     held.press('enter')
     held.press('enter')
-    assert.match(held.text(), /Send it/)
+    assert.match(held.text(), /1 Send answers[\s\S]*2 Decline/)
     held.type('1')
     const content = { ship: 'Argo', length: 12, crane: false, side: 's', goods: ['grain', 'wine'] }
     assert.deepEqual(held.answers, [{ kind: 'elicitation', action: 'accept', content }])
@@ -179,11 +182,12 @@ describe('forms of MCP servers', () => {
     assert.deepEqual(last.answers, [{ kind: 'elicitation', action: 'cancel' }])
   })
 
-  test('a page to visit: its whole address is seen, and No comes first', () => {
+  test('a page to visit: its whole address is seen, and declining comes first', () => {
     const url = `https://example.com/${'a'.repeat(100)}/end`
     const elicitation = { serverName: 'harbor', message: 'Sign in', mode: 'url' as const, url }
     const held = hold((ports) => elicitationCard({ ...base, kind: 'elicitation', elicitation }, ports))
     assert.ok(held.text().replaceAll(/\s/g, '').includes(url), held.text())
+    assert.match(held.text(), /harbor asks for input[\s\S]*1 Decline\n.*2 I have been there/)
     held.press('enter')
     assert.deepEqual(held.answers, [{ kind: 'elicitation', action: 'decline' }])
   })

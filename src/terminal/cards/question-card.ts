@@ -3,7 +3,9 @@
  * reviewed before they are sent.
  */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import { requestTitle } from '../../hub/view/request-title.js'
 import { isObject } from '../../protocol/json.js'
+import { FORM_DECISIONS } from '../../protocol/shown/vocabulary.js'
 import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Card, CardViewOptions } from './card.js'
@@ -49,6 +51,7 @@ export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
       else show(step(n + 1))
     }
     return oneQuestion(one, {
+      asks: requestTitle(ask, ''),
       n,
       count: questions.length,
       next,
@@ -61,8 +64,8 @@ export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
     choiceCard<'send' | 'again'>({
       title: 'Your answers',
       choices: [
-        { value: 'send', label: 'Send them' },
-        { value: 'again', label: 'Go through them again' },
+        { value: 'send', label: FORM_DECISIONS.send },
+        { value: 'again', label: FORM_DECISIONS.change },
       ],
       words: ({ columns, styles }) =>
         questions.flatMap(({ question }) => {
@@ -79,6 +82,8 @@ export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
 }
 
 type StepPorts = {
+  /** The title of the request. */
+  asks: string
   n: number
   count: number
   next(given: string | string[]): void
@@ -87,7 +92,7 @@ type StepPorts = {
 }
 
 function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, ports: StepPorts): Card {
-  const { n, count, next, show, back } = ports
+  const { asks, n, count, next, show, back } = ports
   const place = count > 1 ? ` (${n + 1} of ${count})` : ''
   const words = ({ columns, styles }: CardViewOptions) =>
     wrapText(styles.bold(`  ${toTerminalSafeLine(question)}`), columns - 1, { indent: '  ' })
@@ -97,9 +102,10 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
       label,
       ...(description === '' ? {} : { detail: description }),
     })),
-    { value: OWN, label: 'Something else, in your own words' },
+    { value: OWN, label: FORM_DECISIONS.ownAnswer },
   ]
-  const title = `${toTerminalSafeLine(header) || 'Question'}${place}`
+  const about = toTerminalSafeLine(header)
+  const title = `${asks}${about === '' ? '' : `: ${about}`}${place}`
   const card: Card = choiceCard<string | typeof OWN>({
     title,
     choices,

@@ -2,6 +2,7 @@
 import { isObject } from '../../protocol/json.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { modeName } from '../../protocol/shown/vocabulary.js'
+import { backgroundTasks } from '../blocks/background-tasks.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
@@ -29,23 +30,23 @@ export async function showContext(ui: TerminalUi): Promise<void> {
 }
 
 export async function showCost(ui: TerminalUi): Promise<void> {
-  const { facts } = ui
-  const { costUsd, cacheHitRate: rate } = facts
+  const { costUsd, cacheHitRate: rate } = ui.view.facts
   const cache = rate === undefined ? '' : ` ${(rate * 100).toFixed(1)} % of what was read came from the cache.`
   ui.screen.say(`This session has cost ${costText(costUsd) || 'nothing so far'}.${cache}`)
 }
 
 export async function showStatus(ui: TerminalUi): Promise<void> {
-  const { client, facts } = ui
+  const { client, view } = ui
+  const { model = '', mode = 'default', costUsd } = view.facts
   const info = await client?.info()
   const rows: [string, string][] = [
     ['session', client?.id ?? ''],
     ['title', info?.title ?? ''],
     ['folder', client?.cwd ?? ''],
-    ['model', facts.model],
-    ['mode', `${facts.mode} (${modeName(facts.mode)})`],
-    ['cost', costText(facts.costUsd)],
-    ['in the background', String(facts.tasks.size)],
+    ['model', model],
+    ['mode', `${mode} (${modeName(mode)})`],
+    ['cost', costText(costUsd)],
+    ['in the background', String(backgroundTasks(view).length)],
   ]
   ui.screen.say(
     [
@@ -113,13 +114,14 @@ export function showPermissions(ui: TerminalUi): void {
     })
   })
   const given = (ui.settings.allowedTools ?? []).map((rule) => `| allow | \`${cell(rule)}\` | command line |`)
-  const mode = `Mode: **${ui.facts.mode}** (${modeName(ui.facts.mode)}; shift-tab changes it).`
+  const { mode = 'default' } = ui.view.facts
+  const asked = `Mode: **${mode}** (${modeName(mode)}; shift-tab changes it).`
   const table =
     rows.length + given.length === 0
       ? ['No rules in your settings.']
       : ['| | Rule | From |', '|---|---|---|', ...rows, ...given]
   ui.screen.say(
-    [mode, '', ...table, '', '`kedge permissions explain` says what would happen to a call, and why.'].join('\n'),
+    [asked, '', ...table, '', '`kedge permissions explain` says what would happen to a call, and why.'].join('\n'),
   )
 }
 

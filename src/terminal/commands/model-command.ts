@@ -11,7 +11,6 @@ export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
   const use = async (model: string) => {
     ui.screen.show(undefined)
     await client.change({ model })
-    ui.facts.model = model
     ui.screen.flash(`model: ${model}`)
   }
   if (args !== '') return use(args)

@@ -1,10 +1,11 @@
 /** Going back: choose a prompt, see what would be undone, then conversation, files or both. */
+
 import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
+import { userTextIn } from '../../hub/view/user-text.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { contentText, isForModel } from '../blocks/transcript-view.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
@@ -17,7 +18,7 @@ const MAX_OFFERED = 100
 export async function openRewind(ui: TerminalUi): Promise<void> {
   const { client } = ui
   if (!client) return
-  if (ui.facts.isBusy) await client.interrupt('turn')
+  if (ui.isBusy) await client.interrupt('turn')
   const { messages, isWhole } = await client.stored()
   if (!isWhole) return ui.screen.flash('Going back in a session of a server is for its page, or its API')
   const said = userPrompts(messages).slice(-MAX_OFFERED).reverse()
@@ -95,8 +96,8 @@ export function userPrompts(messages: readonly SessionMessage[]): Said[] {
       if (type !== 'user' || parent !== null || !isObject(message)) return []
       const { content } = message
       const blocks = Array.isArray(content) ? (content as ContentBlockParam[]) : [] // as the model's API has it
-      const text = typeof content === 'string' ? content : contentText(blocks)
-      return text.trim() === '' || isForModel(text) ? [] : [{ message: uuid, text }]
+      const text = userTextIn(typeof content === 'string' ? content : blocks)
+      return text.trim() === '' ? [] : [{ message: uuid, text }]
     })
     .map((one, n) => ({ ...one, isFirst: n === 0 }))
 }

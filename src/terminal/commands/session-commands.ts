@@ -74,7 +74,6 @@ export async function clearSession(ui: TerminalUi): Promise<void> {
   const before = client.id
   await ui.open(await ui.backend.create({ cwd: client.cwd, settings: ui.settings }))
   await ui.backend.leave(before)
-  ui.facts.context = 0
   ui.screen.notice('notice', `A new conversation. The one before: kedge --resume ${before}`)
 }
 

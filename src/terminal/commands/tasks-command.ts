@@ -1,5 +1,9 @@
 /** Work in the background: which there is, the end of what it prints, and stopping it. */
+import type { ToolItem } from '../../hub/view/view-items.js'
+import type { SessionView } from '../../hub/view/view-state.js'
+import { backgroundTasks } from '../blocks/background-tasks.js'
 import { agoText, shortCount } from '../blocks/short-texts.js'
+import { shownResult } from '../blocks/tool-lines.js'
 import type { CardViewOptions } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
@@ -7,10 +11,13 @@ import { cutText } from '../screen/styled-text.js'
 import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 const AGAIN_MS = 1000
+const SHOWN_OUTPUT = 8000
+const STARTED = /^Command running in background with ID: (\S+)\. Output is being written to: (.+?)$/m
 
 export function openTasks(ui: TerminalUi): void {
-  const { facts, machine } = ui
-  if (facts.tasks.size === 0) {
+  const { view, machine } = ui
+  const tasks = backgroundTasks(view)
+  if (tasks.length === 0) {
     ui.screen.flash('Nothing runs in the background')
     return
   }
@@ -26,29 +33,33 @@ export function openTasks(ui: TerminalUi): void {
     cancel()
     if (!isOpen || task === undefined) return
     const { client } = ui
-    const file = facts.tasks.get(task)?.file
-    void (client?.taskOutput(task, file) ?? Promise.resolve(''))
+    void (client?.taskOutput(task, taskFile(view, task)) ?? Promise.resolve(''))
       .catch(() => '')
       .then((text) => {
-        output = text || (facts.tasks.get(task)?.output ?? '')
+        output = text || taskTail(view, task)
         ui.screen.refresh()
         cancel = machine.after(AGAIN_MS, () => look(task))
       })
   }
   const words = ({ columns, height, styles }: CardViewOptions) => {
-    const lines = printedLines(output.slice(-8000)).filter((line) => line.trim() !== '')
+    const lines = printedLines(output.slice(-SHOWN_OUTPUT)).filter((line) => line.trim() !== '')
     return lines
-      .slice(-Math.max(2, height - facts.tasks.size * 2 - 4))
+      .slice(-Math.max(2, height - tasks.length * 2 - 4))
       .map((line) => styles.dim(cutText(`  ${line}`, columns - 1)))
   }
   ui.screen.show(
     choiceCard<string>({
       title: 'In the background',
       words,
-      choices: [...facts.tasks.values()].map(({ id, description, kind, since, lastTool, tokens }) => ({
+      choices: tasks.map(({ id, description, type, since, lastTool, tokens }) => ({
         value: id,
         label: toTerminalSafeLine(description || id),
-        detail: [kind, agoText(since, machine.now()), lastTool ?? '', tokens ? `${shortCount(tokens)} tokens` : '']
+        detail: [
+          type,
+          agoText(Date.parse(since) || machine.now(), machine.now()),
+          lastTool ?? '',
+          tokens ? `${shortCount(tokens)} tokens` : '',
+        ]
           .filter((part) => part !== '')
           .join(' · '),
       })),
@@ -66,5 +77,22 @@ export function openTasks(ui: TerminalUi): void {
       },
     }),
   )
-  look([...facts.tasks.keys()][0])
+  look(tasks[0]?.id)
+}
+
+/** Returns the end of what a task has printed while the session was followed. */
+export function taskTail(view: SessionView, task: string): string {
+  return callOfTask(view, task)?.output.slice(-SHOWN_OUTPUT) ?? ''
+}
+
+/** Returns the file that a command prints to, if the result of its call names it. */
+export function taskFile(view: SessionView, task: string): string | undefined {
+  const { result } = callOfTask(view, task) ?? {}
+  const [, id, file] = (result && STARTED.exec(shownResult(result))) ?? []
+  return id === task ? file : undefined
+}
+
+function callOfTask({ tasks, open }: SessionView, task: string): ToolItem | undefined {
+  const useId = tasks.find(({ id }) => id === task)?.useId ?? open.taskCalls.get(task)
+  return open.calls.get(useId ?? '')
 }

@@ -1,5 +1,5 @@
 /** `kedge` on a terminal: shows a prompt that takes keys, then loads everything else. Loads as little as it can itself. */
-import { TerminalSessionFacts } from '../blocks/session-facts.js'
+import { createSessionView } from '../../hub/view/view-state.js'
 import { editorView } from '../editor/editor-view.js'
 import { KeyDecoder } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
@@ -78,14 +78,14 @@ function openFront(): EarlyTerminalParts {
       columns,
       rows,
       styles,
-      activity: '',
+      activity: [],
       card: undefined,
       notice: '',
       live: () => [],
       queue: submitted.map(({ text }) => text),
       editor: (height) =>
         editorView(editor, styles, { columns, height, hint: '', sign: styles.cyan(styles.sign.arrow) }),
-      status: statusRow(new TerminalSessionFacts(), { columns, styles, branch: undefined, own: undefined, hint: '' }),
+      status: statusRow(createSessionView('open'), { columns, styles, branch: undefined, own: undefined, hint: '' }),
     })
     region.paint({ ...frame, commit: [] })
   }

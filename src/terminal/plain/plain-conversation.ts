@@ -2,11 +2,9 @@
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { LogItem } from '../../hub/log/entries.js'
-import type { SDKMessage } from '../../protocol/messages.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
-import type { CallTracker } from '../blocks/call-tracker.js'
-import { TranscriptView } from '../blocks/transcript-view.js'
+import { ViewLines } from '../blocks/view-lines.js'
 import { planOf } from '../cards/plan-card.js'
 import { runTypedTerminalCommand } from '../commands/run-typed.js'
 import { LineEditor } from '../editor/line-editor.js'
@@ -68,7 +66,7 @@ export class PlainSession extends FollowedSession implements TerminalUi {
   readonly screen: PlainScreen
   readonly editor = new LineEditor()
   readonly asks: OpenAsks
-  readonly #view: TranscriptView
+  protected readonly lines: ViewLines
   #pending: string[] = []
   #isInputOver = false
 
@@ -76,13 +74,19 @@ export class PlainSession extends FollowedSession implements TerminalUi {
     super({ ...ports, settings: ports.args.settings })
     const { machine, cwd, write } = ports
     const columns = COLUMNS
-    this.#view = new TranscriptView({ styles: plainStyles(), cwd, columns: () => columns, now: machine.now })
+    this.lines = new ViewLines({
+      styles: plainStyles(),
+      cwd,
+      columns: () => columns,
+      now: machine.now,
+      view: () => this.view,
+    })
     this.screen = new PlainScreen({
       columns,
       now: machine.now,
       write,
-      words: (markdown) => this.#view.words(markdown),
-      noticeLines: (level, text) => this.#view.notice(level, text),
+      words: (markdown) => this.lines.words(markdown),
+      noticeLines: (level, text) => this.lines.notice(level, text),
     })
     this.asks = new OpenAsks({
       cwd,
@@ -103,10 +107,6 @@ export class PlainSession extends FollowedSession implements TerminalUi {
         if (!card && !this.screen.cardGate) this.screen.card = undefined
       },
     })
-  }
-
-  get calls(): CallTracker {
-    return this.#view.calls
   }
 
   line(line: string): void {
@@ -143,13 +143,10 @@ export class PlainSession extends FollowedSession implements TerminalUi {
 
   async open(client: SessionClient): Promise<void> {
     this.unfollow()
-    this.asks.clear()
     const info = await client.info()
     const { messages, isWhole } = await client.stored()
-    this.facts.begin(info)
+    this.begin(info, messages)
     this.hasSent = !isWhole || messages.length > 0
-    // Lines of a transcript have what is needed of a message.
-    for (const message of messages) this.screen.print(this.#view.replay(message as unknown as SDKMessage))
     this.client = client
     void this.follow(client, isWhole ? info.seq : 0)
     this.screen.print(['Ready: type a prompt and press Enter. /help says what else there is.'])
@@ -157,14 +154,9 @@ export class PlainSession extends FollowedSession implements TerminalUi {
     this.#endIfOver()
   }
 
-  protected take(item: LogItem): void {
-    const wasBusy = this.facts.isBusy
-    this.facts.take(item, this.machine.now())
-    this.waiting.take(item)
-    this.screen.print(this.#view.take(item))
-    this.asks.take(item)
-    if (!wasBusy && this.facts.isBusy) this.screen.print(['(working)'])
-    if (wasBusy && !this.facts.isBusy) {
+  protected applied(_item: LogItem, wasBusy: boolean): void {
+    if (!wasBusy && this.isBusy) this.screen.print(['(working)'])
+    if (wasBusy && !this.isBusy) {
       this.screen.print(['(done)'])
       this.#endIfOver()
     }
@@ -177,7 +169,7 @@ export class PlainSession extends FollowedSession implements TerminalUi {
   }
 
   #endIfOver(): void {
-    const isIdle = !this.facts.isBusy && this.waiting.last === undefined && this.#pending.length === 0
+    const isIdle = !this.isBusy && this.view.waitingPrompts.length === 0 && this.#pending.length === 0
     if (this.#isInputOver && this.client && (isIdle || this.asks.count > 0)) this.#soon()
   }
 
@@ -189,7 +181,7 @@ export class PlainSession extends FollowedSession implements TerminalUi {
   }
 
   stop(signal: string, code: number): void {
-    if (this.facts.isBusy && signal === 'SIGINT') void this.client?.interrupt('turn').catch(() => {})
+    if (this.isBusy && signal === 'SIGINT') void this.client?.interrupt('turn').catch(() => {})
     else this.leave(code)
   }
 

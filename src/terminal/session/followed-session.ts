@@ -1,13 +1,19 @@
-/** Base of the full and the plain conversation: the session they follow, what is known of it, and its end. */
+/** Base of the full and the plain conversation: the session they follow, its view, and its end. */
 import type { LogItem } from '../../hub/log/entries.js'
+import type { SessionInfo } from '../../hub/session-types.js'
+import { addTranscript, applyToView } from '../../hub/view/session-view.js'
+import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
+import { isTurnUnderWay } from '../../hub/view/view-turns.js'
 import type { Options } from '../../protocol/options.js'
+import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { TerminalSessionFacts } from '../blocks/session-facts.js'
+import type { CallLines } from '../blocks/call-lines.js'
+import type { ViewLines } from '../blocks/view-lines.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
+import type { OpenAsks } from './open-asks.js'
 import { OwnShell } from './own-shell.js'
 import type { ConversationScreen } from './terminal-ui.js'
-import { WaitingPrompts } from './waiting-prompts.js'
 
 export type FollowedPorts = {
   backend: SessionBackend
@@ -18,8 +24,9 @@ export type FollowedPorts = {
 }
 
 export abstract class FollowedSession {
-  readonly facts = new TerminalSessionFacts()
-  readonly waiting = new WaitingPrompts()
+  view: SessionView = createSessionView('open')
+  /** When the running turn began, by the clock of this terminal. */
+  turnBegan = 0
   readonly shell = new OwnShell()
   readonly backend: SessionBackend
   readonly machine: TerminalMachine
@@ -44,14 +51,39 @@ export abstract class FollowedSession {
   }
 
   abstract readonly screen: ConversationScreen
-  /** Something happened in the session. */
-  protected abstract take(item: LogItem): void
+  abstract readonly asks: OpenAsks
+  protected abstract readonly lines: ViewLines
+  /** An entry or a delta was applied. */
+  protected abstract applied(item: LogItem, wasBusy: boolean): void
+
+  get isBusy(): boolean {
+    return isTurnUnderWay(this.view.facts)
+  }
+
+  get calls(): CallLines {
+    return this.lines.calls
+  }
 
   /** Nothing more of the session that was followed until now. */
   protected unfollow(): void {
     this.#following.abort()
     this.#following = new AbortController()
-    this.waiting.clear()
+    this.screen.print(this.lines.end())
+    this.view = createSessionView('open')
+    this.asks.clear()
+  }
+
+  /** Shows what was said before: the last `most` messages of it. */
+  protected begin(
+    { cwd, status, title, mode, model, effort, archived, costUsd }: SessionInfo,
+    messages: readonly SessionMessage[],
+    most = messages.length,
+  ): void {
+    this.view.facts = { ...this.view.facts, cwd, status, title, mode, model, effort, archived, costUsd }
+    this.turnBegan = this.machine.now()
+    const shown = messages.slice(-most)
+    const changes = addTranscript(this.view, { messages: shown, earlier: messages.length - shown.length })
+    this.screen.print(this.lines.take(changes))
   }
 
   protected async follow(client: SessionClient, after: number): Promise<void> {
@@ -59,11 +91,21 @@ export abstract class FollowedSession {
     try {
       for await (const item of client.read(after, signal)) {
         if (signal.aborted) return
-        this.take(item)
+        this.#take(item)
       }
     } catch (error) {
       if (!signal.aborted) this.screen.notice('error', messageOf(error))
     }
+  }
+
+  #take(item: LogItem): void {
+    const { isBusy: wasBusy, view, lines } = this
+    const { tasks } = view
+    const changes = applyToView(view, item)
+    if (this.isBusy && !wasBusy) this.turnBegan = this.machine.now()
+    this.screen.print([...lines.take(changes), ...lines.endedTasks(tasks)])
+    this.asks.show(view.openRequests)
+    this.applied(item, wasBusy)
   }
 
   protected over(code: number): void {

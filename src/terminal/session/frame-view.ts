@@ -12,7 +12,7 @@ export type FramePieces = {
   /** Returns what is under way, in at most `height` rows. */
   live(height: number): string[]
   /** Empty: nothing is being done. */
-  activity: string
+  activity: readonly string[]
   queue: readonly string[]
   /** Above the prompt; `hasKeys`: keys go there. */
   card: { view(height: number): EditorRows; hasKeys: boolean } | undefined
@@ -40,7 +40,11 @@ export function frameOf(pieces: FramePieces): Omit<Frame, 'commit'> {
   const editorAt = isSmall ? 0 : 1
   const cardView = card?.view(Math.max(3, room - below.length - 1))
   const waiting = queueRows(queue, columns, styles)
-  const middle = [...(activity === '' ? [] : ['', activity]), ...waiting, ...(cardView ? ['', ...cardView.rows] : [])]
+  const middle = [
+    ...(activity.length === 0 ? [] : ['', ...activity]),
+    ...waiting,
+    ...(cardView ? ['', ...cardView.rows] : []),
+  ]
   const free = room - below.length - middle.length - 1
   const live = free > 0 ? pieces.live(free) : []
   const before = [...live, ...middle, ...(isSmall ? [] : [''])].map((row) => cutText(row, columns))

@@ -1,7 +1,7 @@
 /** What each key does; docs/terminal.md has the table. */
 
+import { userTextIn } from '../../hub/view/user-text.js'
 import { modeName } from '../../protocol/shown/vocabulary.js'
-import { contentText } from '../blocks/transcript-view.js'
 import { TERMINAL_COMMANDS } from '../commands/command-table.js'
 import { openHelp } from '../commands/help-command.js'
 import { MODE_CYCLE } from '../commands/mode-choice.js'
@@ -77,10 +77,11 @@ export class KeyBindings {
 
   #typed(key: Key): void {
     const ui = this.#ui
-    const { editor, waiting } = ui
+    const { editor, view } = ui
     const isEmpty = editor.isEmpty && !editor.menu && !editor.search
     if (key.id === 'ctrl-d' && isEmpty) ui.leave()
-    else if (key.id === 'up' && isEmpty && waiting.last) runReportingFailure(ui, () => this.#takeBack())
+    else if (key.id === 'up' && isEmpty && view.waitingPrompts.length > 0)
+      runReportingFailure(ui, () => this.#takeBack())
     else if (key.id === 'text' && key.text === '?' && isEmpty) openHelp(ui, TERMINAL_COMMANDS)
     else if (key.id === 'paste' && this.#pasteFile(key.text)) return
     else if (!editor.search && this.#atPrompt[key.id]) this.#atPrompt[key.id]?.()
@@ -100,7 +101,7 @@ export class KeyBindings {
 
   #escape(): void {
     const ui = this.#ui
-    const { editor, facts, machine, screen } = ui
+    const { editor, isBusy, machine, screen } = ui
     if (editor.menu) {
       editor.key({ id: 'escape', text: '' })
       return
@@ -110,13 +111,13 @@ export class KeyBindings {
     this.#lastEscape = isTwice ? Number.NEGATIVE_INFINITY : now
     if (isTwice && !editor.isEmpty) editor.clear()
     else if (isTwice) runReportingFailure(ui, () => openRewind(ui))
-    else if (facts.isBusy) runReportingFailure(ui, async () => ui.client?.interrupt('turn'))
+    else if (isBusy) runReportingFailure(ui, async () => ui.client?.interrupt('turn'))
     else screen.flash(editor.isEmpty ? 'esc again: go back to an earlier prompt' : 'esc again: clear the prompt')
   }
 
   #interrupt(): void {
     const ui = this.#ui
-    const { editor, facts, machine, screen } = ui
+    const { editor, isBusy, machine, screen } = ui
     const isCard = screen.card !== undefined && (screen.cardGate?.isOpen ?? true)
     if (isCard) screen.card?.key({ id: 'ctrl-c', text: '' })
     else if (editor.search) editor.key({ id: 'ctrl-c', text: '' })
@@ -124,14 +125,14 @@ export class KeyBindings {
     else if (machine.now() - this.#lastInterrupt < LEAVE_MS) ui.leave()
     else {
       this.#lastInterrupt = machine.now()
-      if (facts.isBusy) runReportingFailure(ui, async () => ui.client?.interrupt('turn'))
+      if (isBusy) runReportingFailure(ui, async () => ui.client?.interrupt('turn'))
       screen.flash('ctrl-c again: leave')
     }
   }
 
   #nextMode(): void {
     const ui = this.#ui
-    const at = MODE_CYCLE.findIndex((one) => one === ui.facts.mode)
+    const at = MODE_CYCLE.findIndex((one) => one === (ui.view.facts.mode ?? 'default'))
     const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
     runReportingFailure(ui, async () => {
       await ui.client?.change({ mode })
@@ -142,7 +143,7 @@ export class KeyBindings {
   #background(): void {
     const ui = this.#ui
     const call = ui.calls.runningCommand
-    if (call === undefined || !ui.facts.isBusy) {
+    if (call === undefined || !ui.isBusy) {
       ui.editor.key({ id: 'left', text: '' })
       return
     }
@@ -154,10 +155,10 @@ export class KeyBindings {
 
   async #takeBack(): Promise<void> {
     const ui = this.#ui
-    const { last } = ui.waiting
+    const last = ui.view.waitingPrompts.at(-1)
     if (!last || !ui.client) return
     await ui.client.removePrompt(last.id)
-    ui.editor.set(contentText(last.content))
+    ui.editor.set(userTextIn(last.content))
     ui.screen.refresh()
   }
 

@@ -1,6 +1,5 @@
 /** The requests that wait for the user: one card at a time, the oldest first. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/log/entries.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
@@ -24,7 +23,9 @@ export type OpenAsksPorts = {
 
 export class OpenAsks {
   readonly #ports: OpenAsksPorts
-  readonly #waiting = new Map<string, Ask>()
+  #waiting: readonly Ask[] = []
+  /** Answered here; the log doesn't have it yet. */
+  readonly #answered = new Set<string>()
   readonly gate = new TypeAheadGuard()
   #current: { ask: Ask; card: Card } | undefined
 
@@ -37,33 +38,39 @@ export class OpenAsks {
   }
 
   get count(): number {
-    return this.#waiting.size
+    return this.#waiting.filter(({ id }) => !this.#answered.has(id)).length
   }
 
-  take(item: LogItem): void {
-    if (item.kind === 'ask') this.#waiting.set(item.data.id, item.data)
-    else if (item.kind === 'answered' || item.kind === 'withdrawn') this.#close(item.data.ask)
-    else return
+  /** `waiting`: the open requests of the session. */
+  show(waiting: readonly Ask[]): void {
+    if (waiting === this.#waiting) return
+    this.#waiting = waiting
+    const current = this.#current?.ask.id
+    if (current !== undefined && !this.#isOpen(current)) this.#close(current)
     void this.#next()
   }
 
   clear(): void {
-    this.#waiting.clear()
+    this.#waiting = []
+    this.#answered.clear()
     this.#current = undefined
     this.gate.hidden()
   }
 
   #close(id: string): void {
-    this.#waiting.delete(id)
     if (this.#current?.ask.id !== id) return
     this.#current = undefined
     this.gate.hidden()
     this.#ports.onChange()
   }
 
+  #isOpen(id: string): boolean {
+    return !this.#answered.has(id) && this.#waiting.some((ask) => ask.id === id)
+  }
+
   async #next(): Promise<void> {
     if (this.#current) return
-    const [ask] = this.#waiting.values()
+    const ask = this.#waiting.find(({ id }) => !this.#answered.has(id))
     if (!ask) return
     const { preview } = ask
     const hunks =
@@ -71,7 +78,7 @@ export class OpenAsks {
         ? await this.#ports.compare(preview.oldText ?? '', preview.newText).catch(() => undefined)
         : undefined
     // Meanwhile, another person might have answered.
-    if (this.#current || !this.#waiting.has(ask.id)) return
+    if (this.#current || !this.#isOpen(ask.id)) return
     const card = this.#cardOf(ask, hunks)
     this.#current = { ask, card }
     this.#ports.onShown(ask, card)
@@ -82,6 +89,7 @@ export class OpenAsks {
   #cardOf(ask: Ask, hunks: DiffHunk[] | undefined): Card {
     const { cwd, canBypass, editOutside } = this.#ports
     const answer = (given: AskAnswer) => {
+      this.#answered.add(ask.id)
       this.#close(ask.id)
       this.#ports.answer(ask, given)
       void this.#next()

@@ -2,11 +2,9 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
-import type { SDKMessage } from '../../protocol/messages.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
-import type { CallTracker } from '../blocks/call-tracker.js'
-import { TranscriptView } from '../blocks/transcript-view.js'
+import { ViewLines } from '../blocks/view-lines.js'
 import type { Card } from '../cards/card.js'
 import { planOf } from '../cards/plan-card.js'
 import { completionSource } from '../commands/completions.js'
@@ -24,13 +22,14 @@ import type { TerminalPort } from '../screen/terminal-port.js'
 import type { SessionClient } from '../sessions/session-client.js'
 import { Attention } from '../status/attention.js'
 import { OwnStatus } from '../status/own-status.js'
-import { activityRow, statusRow } from '../status/status-row.js'
+import { activityRows, statusRow } from '../status/status-row.js'
 import { type FollowedPorts, FollowedSession } from './followed-session.js'
 import { frameOf } from './frame-view.js'
 import { KeyBindings } from './key-bindings.js'
 import { LiveScreen } from './live-screen.js'
 import { OpenAsks } from './open-asks.js'
 import type { TerminalUi } from './terminal-ui.js'
+import { waitingLines } from './waiting-prompts.js'
 
 export type ConversationPorts = FollowedPorts & {
   terminal: TerminalPort
@@ -50,7 +49,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   readonly #ports: ConversationPorts
   readonly asks: OpenAsks
   readonly screen: LiveScreen
-  readonly #view: TranscriptView
+  protected readonly lines: ViewLines
   readonly #keys: KeyBindings
   readonly #attention: Attention
   readonly #status: OwnStatus
@@ -68,11 +67,12 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     this.#ports = ports
     const { styles, machine, terminal, region, cwd, editor } = ports
     const protocol = pictureProtocol(machine.env)
-    this.#view = new TranscriptView({
+    this.lines = new ViewLines({
       styles,
       cwd,
       columns: () => terminal.columns,
       now: machine.now,
+      view: () => this.view,
       ...(protocol ? { picture: (one: TerminalPicture, columns: number) => pictureLine(protocol, one, columns) } : {}),
     })
     const write = (text: string) => terminal.write(text)
@@ -83,8 +83,8 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       styles,
       machine,
       frame: (flash) => this.#frame(flash),
-      words: (markdown) => this.#view.words(markdown),
-      noticeLines: (level, text) => this.#view.notice(level, text),
+      words: (markdown) => this.lines.words(markdown),
+      noticeLines: (level, text) => this.lines.notice(level, text),
       onAsked: (card) => this.#attention.needed(card.title),
     })
     this.#status = new OwnStatus({ machine, onChange: () => this.screen.refresh() })
@@ -106,9 +106,6 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
 
   get editor(): LineEditor {
     return this.#ports.editor
-  }
-  get calls(): CallTracker {
-    return this.#view.calls
   }
 
   /** Takes the keys. */
@@ -145,13 +142,10 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
 
   async open(client: SessionClient): Promise<void> {
     this.unfollow()
-    this.asks.clear()
     this.client = client
     const info = await client.info()
     const { messages, isWhole } = await client.stored()
-    this.facts.begin(info)
-    // Lines of a transcript have what is needed of a message.
-    this.#replay(messages.map((message) => message as unknown as SDKMessage))
+    this.begin(info, messages, REPLAYED)
     void this.follow(client, isWhole ? info.seq : 0)
     this.hasSent = !isWhole || messages.length > 0
     this.#isReady = true
@@ -160,22 +154,10 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     this.screen.refresh()
   }
 
-  #replay(messages: readonly SDKMessage[]): void {
-    const shown = messages.slice(-REPLAYED)
-    const left = messages.length - shown.length
-    if (left > 0) this.screen.notice('notice', `${left} earlier messages are not shown.`)
-    for (const message of shown) this.screen.print(this.#view.replay(message))
-    this.screen.print(this.#view.end())
-  }
-
-  protected take(item: LogItem): void {
-    const wasBusy = this.facts.isBusy
-    this.facts.take(item, this.machine.now())
-    this.waiting.take(item)
-    this.screen.print(this.#view.take(item))
-    this.asks.take(item)
-    if (item.kind === 'message' && item.data.type === 'result') this.#status.changed(this.facts, this.client)
-    if (wasBusy && !this.facts.isBusy) this.#attention.ended(this.machine.now() - this.facts.since, this.facts.title)
+  protected applied(item: LogItem, wasBusy: boolean): void {
+    const { facts } = this.view
+    if (item.kind === 'message' && item.data.type === 'result') this.#status.changed(facts, this.client)
+    if (wasBusy && !this.isBusy) this.#attention.ended(this.machine.now() - this.turnBegan, facts.title)
   }
 
   #asked(ask: Ask, card: Card): void {
@@ -218,7 +200,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     const beside = this.shell.take()
     const isPlain = beside.length + images.length === 0
     const content = isPlain ? text : [...beside.map(textBlock), ...images.map(imageBlock), textBlock(text)]
-    const steer = when === 'steer' && this.facts.isBusy ? { when } : {}
+    const steer = when === 'steer' && this.isBusy ? { when } : {}
     client.send({ id: machine.newId(), content, ...steer }).catch((error: unknown) => {
       this.screen.notice('error', `It was not sent: ${messageOf(error)}`)
       if (this.editor.isEmpty) this.editor.set(text)
@@ -230,7 +212,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     this.#isOver = true
     this.#cancelTick?.()
     this.#cancelEscape()
-    this.screen.print(this.#view.end())
+    this.screen.print(this.lines.end())
     this.screen.leave()
     this.over(code)
   }
@@ -240,8 +222,8 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   #frame(flash: string) {
     const { terminal, styles, machine, editor, cwd } = this.#ports
     const { columns, rows } = terminal
-    const { facts, asks, screen } = this
-    if (facts.isBusy && !this.#cancelTick) this.#tick()
+    const { view, asks, screen } = this
+    if (this.isBusy && !this.#cancelTick) this.#tick()
     const ask = asks.card
     const card = screen.card ?? ask
     const gate = screen.card ? screen.cardGate : asks.gate
@@ -250,13 +232,14 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       columns,
       rows,
       styles,
-      queue: [...this.waiting.lines, ...this.#pending.map(({ text }) => toTerminalSafeLine(text))],
-      live: (height) => this.#view.live(height),
-      activity: facts.isBusy && !ask ? activityRow(facts, machine.now(), columns, styles) : '',
+      queue: [...waitingLines(view.waitingPrompts), ...this.#pending.map(({ text }) => toTerminalSafeLine(text))],
+      live: (height) => this.lines.live(height),
+      activity:
+        this.isBusy && !ask ? activityRows(view, { columns, styles, now: machine.now(), since: this.turnBegan }) : [],
       card: card && { view: (height) => card.view({ columns, height, styles }), hasKeys },
       editor: (height) => editorView(editor, styles, { columns, height, sign: this.#sign(), hint: this.#hint() }),
       notice: flash === '' ? '' : styles.yellow(cutText(`  ${flash}`, columns - 1)),
-      status: statusRow(facts, {
+      status: statusRow(view, {
         columns,
         styles,
         branch: machine.branch(cwd),
@@ -274,7 +257,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
 
   #hint(): string {
     if (this.screen.card ?? this.asks.card) return ''
-    if (this.facts.isBusy) return 'type on: enter queues, ctrl-s says it now'
+    if (this.isBusy) return 'type on: enter queues, ctrl-s says it now'
     return this.hasSent ? '' : 'ask for something, @ names a file, / a command, ! runs one'
   }
 
@@ -282,7 +265,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   #tick(): void {
     this.#cancelTick = this.machine.after(TICK_MS, () => {
       this.#cancelTick = undefined
-      if (this.facts.isBusy) this.screen.refresh()
+      if (this.isBusy) this.screen.refresh()
     })
   }
 }

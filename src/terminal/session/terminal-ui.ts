@@ -1,8 +1,8 @@
 /** What keys and commands can do with the conversation on the screen. */
+import type { SessionView } from '../../hub/view/view-state.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import type { CallTracker } from '../blocks/call-tracker.js'
-import type { TerminalSessionFacts } from '../blocks/session-facts.js'
+import type { CallLines } from '../blocks/call-lines.js'
 import type { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import type { LineEditor } from '../editor/line-editor.js'
@@ -11,17 +11,18 @@ import type { Styles } from '../screen/styles.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import type { OpenAsks } from './open-asks.js'
 import type { OwnShell } from './own-shell.js'
-import type { WaitingPrompts } from './waiting-prompts.js'
 
 export type TerminalUi = {
   readonly screen: ConversationScreen
   readonly editor: LineEditor
   readonly backend: SessionBackend
   readonly machine: TerminalMachine
-  readonly facts: TerminalSessionFacts
+  /** Of the session that is followed now. */
+  readonly view: SessionView
+  /** A turn is under way. */
+  readonly isBusy: boolean
   readonly asks: OpenAsks
-  readonly waiting: WaitingPrompts
-  readonly calls: CallTracker
+  readonly calls: CallLines
   readonly shell: OwnShell
   /** For the agents it starts. */
   settings: Options

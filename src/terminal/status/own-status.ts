@@ -1,9 +1,10 @@
 /** The status line of the user's own making: a command of their settings, or of the folder's if they trust it. */
+import type { ViewFacts } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
-import type { TerminalSessionFacts } from '../blocks/session-facts.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import { printedLines } from '../screen/shown-text.js'
 import type { SessionClient } from '../sessions/session-client.js'
+import { contextWindowOf } from './status-row.js'
 
 export type OwnStatusPorts = {
   machine: Pick<TerminalMachine, 'statusCommand' | 'runStatus' | 'after'>
@@ -28,7 +29,7 @@ export class OwnStatus {
     })
   }
 
-  changed(facts: TerminalSessionFacts, client: SessionClient | undefined): void {
+  changed(facts: ViewFacts, client: SessionClient | undefined): void {
     const command = this.#command
     if (command === undefined || this.#cancel || !client) return
     this.#cancel = this.#ports.machine.after(SOON_MS, () => {
@@ -45,7 +46,8 @@ export class OwnStatus {
 }
 
 /** What such commands read, as they know it. */
-function described({ model, costUsd, mode, context, window }: TerminalSessionFacts, { id, cwd }: SessionClient) {
+function described(facts: ViewFacts, { id, cwd }: SessionClient) {
+  const { model = '', mode = 'default', costUsd, contextUsed } = facts
   return {
     hook_event_name: 'Status',
     session_id: id,
@@ -54,7 +56,7 @@ function described({ model, costUsd, mode, context, window }: TerminalSessionFac
     workspace: { current_dir: cwd, project_dir: cwd },
     cost: { total_cost_usd: costUsd },
     permission_mode: mode,
-    context_window: { used_tokens: context, size: window },
+    context_window: { used_tokens: contextUsed, size: contextWindowOf(facts) },
   }
 }
 

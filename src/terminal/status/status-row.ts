@@ -1,6 +1,9 @@
 /** The last row: where and how it works. Pure. */
-import { modeName } from '../../protocol/shown/vocabulary.js'
-import type { TerminalSessionFacts } from '../blocks/session-facts.js'
+import type { ViewFacts } from '../../hub/view/view-items.js'
+import { noticeText } from '../../hub/view/view-notices.js'
+import type { SessionView } from '../../hub/view/view-state.js'
+import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
+import { backgroundTasks } from '../blocks/background-tasks.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText, textWidth } from '../screen/styled-text.js'
@@ -16,26 +19,43 @@ export type StatusViewOptions = {
   hint: string
 }
 
-export function statusRow(facts: TerminalSessionFacts, look: StatusViewOptions): string {
+export type ActivityViewOptions = {
+  columns: number
+  styles: Styles
+  now: number
+  /** When the turn began. */
+  since: number
+}
+
+/** The usual size, until a result says it. */
+const USUAL_WINDOW = 200_000
+
+export function contextWindowOf({ contextWindow }: ViewFacts): number {
+  return contextWindow || USUAL_WINDOW
+}
+
+export function statusRow(view: SessionView, look: StatusViewOptions): string {
+  const { facts } = view
   const { columns, styles, branch, own, hint } = look
+  const { mode = 'default', contextUsed } = facts
+  const window = contextWindowOf(facts)
   const share =
-    facts.context === 0
-      ? ''
-      : `${Math.min(100, Math.round((facts.context / facts.window) * 100))}% of ${shortCount(facts.window)}`
-  const mode = modeName(facts.mode)
-  const risky = facts.mode === 'bypassPermissions'
+    contextUsed === 0 ? '' : `${Math.min(100, Math.round((contextUsed / window) * 100))}% of ${shortCount(window)}`
+  const risky = mode === 'bypassPermissions'
   const parts =
     own === undefined
       ? [
-          toTerminalSafeLine(facts.model),
+          toTerminalSafeLine(facts.model ?? ''),
           branch === undefined ? '' : toTerminalSafeLine(branch),
           share,
           costText(facts.costUsd),
         ]
       : [own]
-  const tasks = facts.tasks.size === 0 ? '' : `${facts.tasks.size} task${facts.tasks.size === 1 ? '' : 's'} (ctrl-t)`
+  const count = backgroundTasks(view).length
+  const tasks = count === 0 ? '' : `${count} task${count === 1 ? '' : 's'} (ctrl-t)`
+  const name = modeName(mode)
   const left = [
-    risky ? styles.red(mode) : facts.mode === 'default' ? styles.dim(mode) : styles.magenta(mode),
+    risky ? styles.red(name) : mode === 'default' ? styles.dim(name) : styles.magenta(name),
     ...parts.filter((part) => part !== '').map((part) => (own === undefined ? styles.dim(part) : part)),
     tasks === '' ? '' : styles.cyan(tasks),
   ]
@@ -47,17 +67,14 @@ export function statusRow(facts: TerminalSessionFacts, look: StatusViewOptions):
   return cutText(`  ${left}${right}`, columns - 1)
 }
 
-export function activityRow(facts: TerminalSessionFacts, now: number, columns: number, styles: Styles): string {
-  const seconds = Math.max(0, Math.floor((now - facts.since) / 1000))
-  const what = facts.isCompacting ? 'Summarizing' : 'Working'
-  const words = [
-    `${seconds} s`,
-    facts.written > 0 ? `${shortCount(facts.written)} tokens` : '',
-    facts.retry ?? '',
-    'esc stops',
-  ]
-  return cutText(
-    `${styles.magenta(styles.sign.dot)} ${what} ${styles.dim(words.filter((word) => word !== '').join(' · '))}`,
-    columns - 1,
-  )
+/** What is being done, for how long, and what it waits for. */
+export function activityRows({ facts, open }: SessionView, look: ActivityViewOptions): string[] {
+  const { columns, styles, now, since } = look
+  const { turnTokens, retry } = facts
+  const seconds = Math.max(0, Math.floor((now - since) / 1000))
+  const what = open.compaction?.isLive ? NOTICES.compacting : 'Working'
+  const words = [`${seconds} s`, turnTokens > 0 ? `${shortCount(turnTokens)} tokens` : '', 'esc stops']
+  const row = `${styles.magenta(styles.sign.dot)} ${what} ${styles.dim(words.filter((word) => word !== '').join(' · '))}`
+  const waits = retry ? [styles.yellow(`! ${toTerminalSafeLine(noticeText(retry))}`)] : []
+  return [row, ...waits].map((one) => cutText(one, columns - 1))
 }

@@ -2,14 +2,32 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EntryBody, LogItem } from '../../hub/log/entries.js'
+import { addTranscript, applyToView } from '../../hub/view/session-view.js'
+import { isTextForModel, userTextIn } from '../../hub/view/user-text.js'
+import { createSessionView } from '../../hub/view/view-state.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { textWidth } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
-import { contentText, isForModel, TranscriptView } from './transcript-view.js'
+import { ViewLines } from './view-lines.js'
 
 function open(columns = 60) {
-  const view = new TranscriptView({ styles: plainStyles(), cwd: '/w', columns: () => columns, now: () => 0 })
-  const entry = (body: EntryBody) => view.take({ session: 's', seq: 1, at: '', ...body } as LogItem)
+  const session = createSessionView('open')
+  const view = new ViewLines({
+    styles: plainStyles(),
+    cwd: '/w',
+    columns: () => columns,
+    now: () => 0,
+    view: () => session,
+  })
+  let seq = 0
+  const entry = (body: EntryBody) => {
+    seq += 1
+    const { tasks } = session
+    const changes = applyToView(session, { session: 's', seq, at: '', ...body } as LogItem)
+    return [...view.take(changes), ...view.endedTasks(tasks)]
+  }
   // Tests only set the fields that the view reads.
   const message = (one: object) => entry({ kind: 'message', data: one as SDKMessage })
   const system = (subtype: string, more: object = {}) => message({ type: 'system', subtype, ...more })
@@ -18,8 +36,15 @@ function open(columns = 60) {
   const user = (content: string | object[], more: object = {}) =>
     message({ type: 'user', parent_tool_use_id: null, message: { role: 'user', content }, ...more })
   const result = (more: object = {}) =>
-    message({ type: 'result', subtype: 'success', is_error: false, result: '', errors: [], ...more })
-  const replay = (one: object) => view.replay(one as SDKMessage)
+    message({ type: 'result', subtype: 'success', is_error: false, result: '', modelUsage: {}, ...more })
+  /** Lines of a transcript, without the mark at its end. */
+  const replay = (...messages: object[]) => {
+    const stored = messages.map((one, n) => ({ uuid: `u${n}`, ...one }) as SessionMessage)
+    const lines = view.take(addTranscript(session, { messages: stored, earlier: 0 }))
+    const mark = lines.findLastIndex((line) => line.startsWith('o This was'))
+    assert.equal(lines.slice(mark).join('').replaceAll(/\s/g, ''), `o ${NOTICES.beforeLog}`.replaceAll(' ', ''))
+    return lines.slice(0, Math.max(0, mark - 1))
+  }
   return { view, entry, message, system, says, user, result, replay }
 }
 const text = (words: string) => ({ type: 'text', text: words })
@@ -53,14 +78,14 @@ describe('what the user says', () => {
   })
 
   test('is not what stands beside it for the model', () => {
-    const { replay } = open()
+    const { replay, user } = open()
     const said = (content: unknown, more: object = {}) =>
       replay({ type: 'user', parent_tool_use_id: null, message: { role: 'user', content }, ...more })
     assert.deepEqual(said('<system-reminder>be kind</system-reminder>'), [])
     assert.deepEqual(said('[Request interrupted by user]'), [])
-    assert.deepEqual(said('made by a program', { isSynthetic: true }), [])
     assert.deepEqual(said('for a sub-agent', { parent_tool_use_id: 't1' }), [])
-    assert.deepEqual(said([text('<system-reminder>x</system-reminder>'), text('Hello')]), ['> Hello'])
+    assert.deepEqual(said([text('<system-reminder>x</system-reminder>'), text('Hello')]), ['', '> Hello'])
+    assert.deepEqual(user('made by a program', { isSynthetic: true }), [])
   })
 
   test('a prompt that was cut short says why', () => {
@@ -120,7 +145,7 @@ describe('a turn', () => {
   test('words that were under way when it ended are kept', () => {
     const { message, view } = open()
     const event = (inner: object) => message({ type: 'stream_event', parent_tool_use_id: null, event: inner })
-    event({ type: 'message_start' })
+    event({ type: 'message_start', message: { id: 'm' } })
     event({ type: 'content_block_start', index: 0, content_block: text('') })
     event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half a sen' } })
     assert.match(view.live(5).join('\n'), /Half a sen/)
@@ -151,7 +176,7 @@ describe('lines from us', () => {
     ['informational', { level: 'error', content: 'Oh' }, ['! Oh']],
     ['mirror_error', { error: 'disk full' }, ['! The session was not saved everywhere: disk full']],
     ['files_persisted', { failed: [{ filename: 'a', error: 'gone' }] }, ['! a was not saved: gone']],
-    ['hook_response', { outcome: 'success', hook_name: 'Stop', stderr: '', exit_code: 0 }, []],
+    ['hook_response', { outcome: 'success', hook_name: 'Stop', stderr: '', output: '', exit_code: 0 }, []],
     [
       'hook_response',
       { outcome: 'error', hook_name: 'Stop', stderr: 'no\n', output: '', exit_code: 1 },
@@ -162,7 +187,7 @@ describe('lines from us', () => {
       { outcome: 'error', hook_name: 'Stop', stderr: '', output: '', exit_code: 3 },
       ['! Hook Stop failed: exit code 3'],
     ],
-    ['api_retry', {}, []],
+    ['api_retry', { attempt: 1, max_retries: 10, retry_delay_ms: 500, error: 'overloaded' }, []],
     ['status', { status: 'compacting' }, []],
   ]
   for (const [subtype, more, lines] of notices)
@@ -195,10 +220,18 @@ describe('lines from us', () => {
   })
 
   test('work in the background says how it ended', () => {
-    const { system } = open()
-    const ended = (status: string) => system('task_notification', { status, summary: 'npm run build', task_id: 'k1' })
+    const { system, says } = open()
+    const ended = (status: string, more: object = {}) =>
+      system('task_notification', { status, summary: 'npm run build', task_id: `k-${status}`, ...more })
     assert.deepEqual(ended('completed'), ['+ in the background: npm run build'])
     assert.deepEqual(ended('failed'), ['', 'x in the background: npm run build'])
+    // One that was known before says it once; a sub-agent in the foreground has its own outcome.
+    system('task_started', { task_id: 'k3', description: 'Build' })
+    assert.deepEqual(ended('stopped', { task_id: 'k3' }), ['', 'x in the background: npm run build'])
+    assert.deepEqual(system('task_progress', { task_id: 'k4', usage: {} }), [])
+    says({ type: 'tool_use', id: 'a1', name: 'Task', input: {} })
+    system('task_started', { task_id: 'k5', tool_use_id: 'a1', description: 'Look' })
+    assert.deepEqual(ended('completed', { task_id: 'k5' }), [])
   })
 
   test('a session that failed, a sign-in that did not work, a new conversation', () => {
@@ -206,7 +239,7 @@ describe('lines from us', () => {
     assert.deepEqual(entry({ kind: 'state', data: { error: 'no disk' } }), ['! no disk'])
     assert.deepEqual(entry({ kind: 'state', data: { status: 'running' } }), [])
     assert.deepEqual(message({ type: 'auth_status', error: 'expired' }), ['', '! expired'])
-    assert.deepEqual(message({ type: 'auth_status' }), [])
+    assert.deepEqual(message({ type: 'auth_status', output: [] }), [])
     assert.deepEqual(message({ type: 'conversation_reset' }), ['', 'o The conversation was cleared.'])
   })
 })
@@ -220,7 +253,7 @@ test('what a command of the agent printed is shown, and nothing else that is for
 
 test('content as text: images by name, reminders left out', () => {
   const image = { type: 'image' as const, source: { type: 'url' as const, url: 'https://e.example/a.png' } }
-  assert.equal(contentText([{ type: 'text', text: 'see' }, image]), 'see\n[image]')
-  assert.equal(contentText([{ type: 'text', text: ' <shell-command>ls</shell-command>' }]), '')
-  assert.equal(isForModel('a <system-reminder>'), false)
+  assert.equal(userTextIn([{ type: 'text', text: 'see' }, image]), 'see\n[image]')
+  assert.equal(userTextIn([{ type: 'text', text: ' <shell-command>ls</shell-command>' }]), '')
+  assert.equal(isTextForModel('a <system-reminder>'), false)
 })

@@ -1,31 +1,49 @@
 /** Calls on the board: what runs, with what it prints; what is through, as a block; agents with what they do. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { LogMaker, later } from '../../../test/support/log-maker.js'
+import type { LogItem } from '../../hub/log/entries.js'
+import { applyToView } from '../../hub/view/session-view.js'
+import { createSessionView } from '../../hub/view/view-state.js'
 import { plainStyles } from '../screen/styles.js'
-import { CallTracker, imageLines } from './call-tracker.js'
+import { CallLines, imageLines } from './call-lines.js'
 
 function open() {
   let now = 100_000
-  const ports = { styles: plainStyles(), cwd: '/w', columns: () => 60, now: () => now }
-  const board = new CallTracker(ports)
-  const begin = (id: string, name: string, input: Record<string, unknown> = {}, parent: string | null = null) =>
-    board.begin({ id, name, input, parent })
+  const view = createSessionView('open')
+  const board = new CallLines({
+    styles: plainStyles(),
+    cwd: '/w',
+    columns: () => 60,
+    now: () => now,
+    view: () => view,
+  })
+  const log = new LogMaker()
+  const at = () => later(now - 100_000)
+  const take = (item: LogItem) =>
+    applyToView(view, item).flatMap((change) =>
+      change.item.kind === 'tool' ? board.take(change.item, change.what).flatMap(({ lines }) => lines) : [],
+    )
+  const begin = (id: string, name: string, input: Record<string, unknown> = {}, parent?: string) =>
+    take(log.call(id, name, input, parent === undefined ? { at: at() } : { parent, at: at() }))
   const result = (id: string, content: string, { isError = false, output = undefined as unknown } = {}) =>
-    board
-      .result({ type: 'tool_result', tool_use_id: id, content, is_error: isError }, output)
-      .flatMap(({ lines }) => lines)
+    take(log.result(id, content, { isError, detail: output, at: at() }))
+  const denied = (id: string, reason: string) =>
+    take(log.system('permission_denied', { tool_use_id: id, tool_name: 'Bash', decision_reason: reason }))
+  const progress = (id: string, output: string) =>
+    take(log.delta({ type: 'tool_progress', tool_use_id: id, output, elapsed_time_seconds: 1 }))
   const wait = (ms: number) => {
     now += ms
   }
-  return { board, begin, result, wait }
+  return { board, view, log, take, begin, result, denied, progress, wait }
 }
 
 describe('a command', () => {
   test('shows its last lines while it runs, and for how long', () => {
-    const { board, begin, wait } = open()
+    const { board, begin, progress, wait } = open()
     begin('t1', 'Bash', { command: 'make' })
     assert.deepEqual(board.live(), ['', 'o Bash make'])
-    board.progress('t1', Array.from({ length: 9 }, (_, n) => `step ${n}\n`).join(''), 1)
+    progress('t1', Array.from({ length: 9 }, (_, n) => `step ${n}\n`).join(''))
     wait(65_000)
     assert.deepEqual(board.live(), [
       ...['', 'o Bash make 1 min 5 s'],
@@ -48,34 +66,34 @@ describe('a command', () => {
   })
 
   test('that failed or was denied says why', () => {
-    const { board, begin, result } = open()
+    const { begin, result, denied } = open()
     begin('t1', 'Bash', { command: 'make' })
     assert.deepEqual(result('t1', 'Exit code 2', { isError: true }), ['* Bash make', '  ` Exit code 2'])
     begin('t2', 'Bash', { command: 'rm x' })
-    assert.deepEqual(
-      board.denied('t2', 'Denied by a rule.').flatMap(({ lines }) => lines),
-      ['* Bash rm x', '  ` Denied by a rule.'],
-    )
-    assert.deepEqual(board.denied('t2', 'again'), [])
+    assert.deepEqual(denied('t2', 'Denied by a rule.'), ['* Bash rm x', '  ` Denied by a rule.'])
+    assert.deepEqual(denied('t2', 'again'), [])
+    // Its result says it once more.
+    assert.deepEqual(result('t2', 'Denied by a rule.', { isError: true }), [])
   })
 
   test('input that comes later takes the place of what was there', () => {
-    const { board, begin } = open()
-    begin('t1', 'Bash', {})
+    const { board, begin, log, take } = open()
+    take(log.begins({ type: 'tool_use', id: 't1', name: 'Bash', input: {} }))
+    assert.deepEqual(board.live(), ['', 'o Bash'])
     begin('t1', 'Bash', { command: 'make' })
-    assert.deepEqual(board.callOf('t1')?.input, { command: 'make' })
-    assert.equal(board.live().length, 2)
+    assert.deepEqual(board.live(), ['', 'o Bash make'])
   })
 
   test('of many only the last four are shown, with how many more there are', () => {
-    const { board, begin } = open()
+    const { board, begin, take, log } = open()
     for (let n = 0; n < 6; n += 1) begin(`t${n}`, 'Read', { file_path: `/w/${n}` })
     assert.deepEqual(board.live(), [
       ...['', '2 more calls'],
       ...['', 'o Read 2', '', 'o Read 3', '', 'o Read 4', '', 'o Read 5'],
     ])
-    board.endTurn()
+    const lines = take(log.end(0))
     assert.deepEqual(board.live(), [])
+    assert.deepEqual(lines.slice(0, 2), ['* Read 0', '  ` It was not finished.'])
   })
 
   test('of blocks that unfold the last thirty are kept', () => {
@@ -87,11 +105,12 @@ describe('a command', () => {
 
 describe('an agent', () => {
   test('shows what it does, how much it used, and in the end a line', () => {
-    const { board, begin, result, wait } = open()
+    const { board, begin, result, take, log, wait } = open()
     begin('a1', 'Task', { subagent_type: 'explorer', description: 'Look' })
     begin('t1', 'Read', { file_path: '/w/a.ts' }, 'a1')
     begin('t2', 'Grep', { pattern: 'x' }, 'a1')
-    board.agentProgress({ tool_use_id: 'a1', usage: { total_tokens: 12_000, tool_uses: 1 } })
+    const usage = { total_tokens: 12_000, tool_uses: 1 }
+    take(log.system('task_progress', { task_id: 'k1', tool_use_id: 'a1', usage }))
     assert.deepEqual(board.live(), [
       ...['', 'o Agent explorer Look'],
       ...['  ` Read a.ts', '    Search x', '    2 tool uses · 12k tokens'],
@@ -106,18 +125,11 @@ describe('an agent', () => {
   })
 
   test('that ends takes its calls with it', () => {
-    const { board, begin, result } = open()
+    const { board, begin, result, view } = open()
     begin('a1', 'Task', { description: 'Look' })
     begin('t1', 'Bash', { command: 'sleep' }, 'a1')
     result('a1', 'Interrupted', { isError: true })
-    assert.equal(board.callOf('t1'), undefined)
-  })
-
-  test('in the foreground is known by its task', () => {
-    const { board, begin } = open()
-    begin('a1', 'Task', {})
-    board.task('a1', 'task-1')
-    assert.deepEqual([board.isForeground('task-1'), board.isForeground('task-2')], [true, false])
+    assert.deepEqual([view.open.openCalls.size, board.runningCommand], [0, undefined])
   })
 })
 
