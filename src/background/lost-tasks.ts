@@ -19,44 +19,78 @@ const LISTED = /^- (\w+): (?:command `(.*)`|(.*)); output: /gm
 const STARTED_COMMAND = /^Command running in background with ID: (\w+)\./
 const STARTED_AGENT = /^The agent works in the background\..*\nagentId: (\w+)/
 const NOTIFIED = /^<task-notification>\n<task-id>(\w+)<\/task-id>/
-const ENDED = /<status>(?!running)\w+<\/status>/
+const STATUS = /<status>(\w+)<\/status>/
+const SUMMARY = /<summary>(.*)<\/summary>/
 const STOPPED = /^Successfully stopped task: (\w+)/
 
-/** Texts of tools are recognized only in results of the tool that writes them. A task that the model saw end isn't lost. */
+/** The end of a task, as the model reads of it. */
+export type ToldTaskEnd = { id: string; status: string; summary: string }
+
+type Call = Pick<ToolUseBlockParam, 'id' | 'name' | 'input'>
+type Result = Pick<ToolResultBlockParam, 'content'>
+
+/** A task that the model saw end isn't lost. */
 export function lostTasks(messages: readonly MessageParam[]): LostTask[] {
   const calls = new Map<string, ToolUseBlockParam>()
   const tasks = new Map<string, LostTask>()
   for (const block of messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))) {
     if (block.type === 'tool_use') calls.set(block.id, block)
     if (block.type === 'text') {
-      tasks.delete(NOTIFIED.exec(block.text)?.[1] ?? '')
+      tasks.delete(taskEndInNotice(block.text)?.id ?? '')
       if (block.text.startsWith(REMINDED)) noteListed(tasks, block.text)
     }
     const call = block.type === 'tool_result' && block.is_error !== true ? calls.get(block.tool_use_id) : undefined
-    if (call && block.type === 'tool_result') noteResult(tasks, call, block)
+    if (!call || block.type !== 'tool_result') continue
+    const started = taskStartedBy(call, block)
+    if (started) tasks.set(started.id, started)
+    if (isAgentCall(call))
+      for (const more of textsOf(block).slice(1)) if (more.startsWith(STILL_RUNNING)) noteListed(tasks, more)
+    tasks.delete(taskEndInResult(call, block)?.id ?? '')
   }
   return [...tasks.values()]
 }
 
-function noteResult(tasks: Map<string, LostTask>, call: ToolUseBlockParam, result: ToolResultBlockParam): void {
-  const input = isObject(call.input) ? call.input : {}
-  const word = (key: string): string => (typeof input[key] === 'string' ? input[key] : '')
-  const [text = '', ...rest] = textsOf(result)
+/** Texts of tools are recognized only in results of the tool that writes them. */
+export function taskStartedBy(call: Call, result: Result): LostTask | undefined {
+  const [text = ''] = textsOf(result)
+  const toolUseId = call.id
   if (call.name === 'Bash') {
     const id = STARTED_COMMAND.exec(text)?.[1]
-    const command = word('command')
-    const description = word('description') || command
-    if (id !== undefined) tasks.set(id, { id, type: 'local_bash', toolUseId: call.id, description, command })
+    const command = wordOf(call, 'command')
+    const description = wordOf(call, 'description') || command
+    return id === undefined ? undefined : { id, type: 'local_bash', toolUseId, description, command }
   }
-  if (call.name === 'Task' || call.name === 'Agent') {
-    const id = STARTED_AGENT.exec(text)?.[1]
-    if (id !== undefined)
-      tasks.set(id, { id, type: 'local_agent', toolUseId: call.id, description: word('description') })
-    for (const more of rest) if (more.startsWith(STILL_RUNNING)) noteListed(tasks, more)
+  const id = isAgentCall(call) ? STARTED_AGENT.exec(text)?.[1] : undefined
+  return id === undefined ? undefined : { id, type: 'local_agent', toolUseId, description: wordOf(call, 'description') }
+}
+
+/** What the model saw of the end of a task that it asked about, or stopped. */
+export function taskEndInResult(call: Call, result: Result): ToldTaskEnd | undefined {
+  const [text = ''] = textsOf(result)
+  if (call.name === 'TaskOutput') {
+    // What the task printed comes last, and can look like a status.
+    const status = STATUS.exec(text.split('<output>', 1)[0] ?? '')?.[1] ?? 'running'
+    return status === 'running' ? undefined : { id: wordOf(call, 'task_id'), status, summary: '' }
   }
-  // What the task printed comes last, and can look like a status.
-  if (call.name === 'TaskOutput' && ENDED.test(text.split('<output>', 1)[0] ?? '')) tasks.delete(word('task_id'))
-  if (call.name === 'TaskStop') tasks.delete(STOPPED.exec(text)?.[1] ?? '')
+  const id = call.name === 'TaskStop' ? STOPPED.exec(text)?.[1] : undefined
+  return id === undefined ? undefined : { id, status: 'stopped', summary: '' }
+}
+
+/** Reads a notice that tells the model of the end of a task. */
+export function taskEndInNotice(text: string): ToldTaskEnd | undefined {
+  const id = NOTIFIED.exec(text)?.[1]
+  if (id === undefined) return undefined
+  const summary = (SUMMARY.exec(text)?.[1] ?? '').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+  return { id, status: STATUS.exec(text)?.[1] ?? 'stopped', summary }
+}
+
+function isAgentCall({ name }: Call): boolean {
+  return name === 'Task' || name === 'Agent'
+}
+
+function wordOf({ input }: Call, key: string): string {
+  const word = isObject(input) ? input[key] : undefined
+  return typeof word === 'string' ? word : ''
 }
 
 function noteListed(tasks: Map<string, LostTask>, text: string): void {
@@ -72,7 +106,7 @@ function noteListed(tasks: Map<string, LostTask>, text: string): void {
   }
 }
 
-function textsOf({ content }: ToolResultBlockParam): string[] {
+function textsOf({ content }: Result): string[] {
   if (typeof content === 'string') return [content]
   return (content ?? []).flatMap((block: ContentBlockParam) => (block.type === 'text' ? block.text : []))
 }

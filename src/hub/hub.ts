@@ -199,6 +199,11 @@ export class Hub {
     ;(await this.#opened(session)).live.resumeTurn()
   }
 
+  /** The tasks that run in its agent, beside its turns; opens nothing else than the session. */
+  async runningTasks(session: string): Promise<string[]> {
+    return (await this.#opened(session)).live.tasks
+  }
+
   async removePrompt(session: string, id: string, by?: Person): Promise<void> {
     await (await this.#opened(session)).live.remove(id, by)
   }

@@ -12,6 +12,7 @@ import type { SessionStatus, StateChange } from './log/entries.js'
 import type { SessionLog } from './log/session-log.js'
 import type { PendingAsks } from './pending-asks.js'
 import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
+import { RunningTasks } from './running-tasks.js'
 import type { SessionState } from './session-state.js'
 
 export type LiveSessionPorts = {
@@ -46,6 +47,7 @@ export class LiveSession {
   readonly #given = new Map<string, Prompt>()
   #lastResult = ''
   #closing = false
+  readonly #tasks = new RunningTasks()
 
   constructor(ports: LiveSessionPorts) {
     this.#ports = ports
@@ -68,6 +70,11 @@ export class LiveSession {
       (error) => this.#agentEnded(agent, error),
     )
     return agent
+  }
+
+  /** The tasks that run in the agent. */
+  get tasks(): string[] {
+    return this.#tasks.ids
   }
 
   /** The agent, if it runs. */
@@ -215,6 +222,7 @@ export class LiveSession {
   #take(message: SDKMessage): void {
     const { log, calls } = this.#ports
     calls.note(message)
+    this.#tasks.note(message)
     if (message.type === 'stream_event' || (message.type === 'tool_progress' && message.output !== undefined))
       log.addDelta(message)
     else if (message.type === 'command_lifecycle') this.#promptMoved(message.command_uuid, message.state)
@@ -256,6 +264,7 @@ export class LiveSession {
     if (this.#query !== agent) return
     this.#query = undefined
     this.#inTurn = false
+    this.#tasks.clear()
     if (this.#closing) return
     asks.withdrawAll('The agent has ended.')
     const reason = failure === undefined ? 'The agent has ended.' : textOf(failure)

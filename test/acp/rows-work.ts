@@ -22,15 +22,43 @@ const tasks: Row = async (rig) => {
   const [{ toolCallId }] = callsOf(played, 'Bash') as [Wire]
   assert.equal(played.response.stopReason, 'end_turn')
   assert.equal(statusesOf(callsOf(played, 'Bash')).at(-1), 'in_progress')
+  // Whoever loads the session meanwhile sees that it runs, and when it has ended.
+  assert.equal((await loadedCall(rig, session, toolCallId)).status, 'in_progress')
+  const from = rig.agent.tap.heard.length
   release(session)
   const end = await session.update(
     'tool_call_update',
     (update) => update.toolCallId === toolCallId && update.status === 'completed',
+    from,
   )
   const { id, status, outputFile } = end._meta.kedge.task
   assert.deepEqual([typeof id, status], ['string', 'completed'])
   assert.match(readFileSync(outputFile, 'utf8'), /all done/)
   await session.update('agent_message_chunk', ({ content }) => /Heard/.test(content.text))
+  assert.equal((await loadedCall(rig, session, toolCallId)).status, 'completed')
+  await lostTask(rig)
+}
+
+/** A task ends with the agent of its session. */
+async function lostTask(rig: Rig): Promise<void> {
+  const session = await rig.begin()
+  const played = await session.play([bash(`${RELEASE}; echo all done`, background), 'Started.'])
+  const [{ toolCallId }] = callsOf(played, 'Bash') as [Wire]
+  await rig.request('session/close', { sessionId: session.id })
+  const { status, task } = await loadedCall(rig, session, toolCallId)
+  assert.deepEqual([status, task?.status], ['failed', 'stopped'])
+}
+
+/** Loads the session, and returns what a client is told of the call: its status, and its task. */
+async function loadedCall(rig: Rig, { id, cwd }: Session, call: string): Promise<Wire> {
+  const from = rig.agent.tap.heard.length
+  await rig.request('session/load', { sessionId: id, cwd, mcpServers: [] })
+  const told = rig.agent.tap.heard.slice(from).flatMap(({ message }) => message?.params?.update ?? [])
+  const ofCall = told.filter(({ toolCallId }) => toolCallId === call)
+  return {
+    status: ofCall.findLast(({ status }) => status)?.status,
+    task: ofCall.findLast(({ _meta }) => _meta?.kedge?.task)?._meta.kedge.task,
+  }
 }
 
 /** What a command prints is there while it runs. */

@@ -152,7 +152,7 @@ export class AcpSession {
   readonly #workspace: MakeWorkspace = ({ files, processes }) => {
     const { context, client, clock, env } = this.#ports
     const onStarted = (command: string, terminal: string) =>
-      void this.#sendOf(null, this.#translator.tools.inTerminal(command, terminal))
+      void this.#send(this.#translator.inTerminal(command, terminal))
     return {
       files: editorFiles(files, { context, client, session: this.id, clock }),
       processes: client.runsCommands
@@ -188,9 +188,20 @@ export class AcpSession {
     for (const message of withAgentMessages(messages, await hub.agentMessages(this.id))) {
       // Lines of a transcript have what the translation needs of a message; of those of programs, this one's.
       if (message.type !== 'system' || message.subtype === 'compact_boundary')
-        await this.#send(this.#translator.replay(message as SDKMessage))
+        await this.#send(this.#translator.replay(message as SDKMessage, message.timestamp))
     }
-    await this.#send(this.#translator.endReplay())
+    const left = this.#translator.openTasks
+    if (left.length > 0) await this.#replayEnds(left)
+    await this.#send(this.#translator.endReplay(left.length > 0 ? await hub.runningTasks(this.id) : []))
+  }
+
+  /** Ends of tasks that only the log tells: the conversation has those that the model heard of. */
+  async #replayEnds(tasks: readonly string[]): Promise<void> {
+    for await (const entries of this.#ports.hub.stored(this.id, 0))
+      for (const { kind, data, at } of entries) {
+        const isEnd = kind === 'message' && data.type === 'system' && data.subtype === 'task_notification'
+        if (isEnd && tasks.includes(data.task_id)) await this.#send(this.#translator.replay(data, at))
+      }
   }
 
   prompt(content: PromptContent, when: PromptTiming = 'queue'): Promise<PromptResponse> {
@@ -224,7 +235,7 @@ export class AcpSession {
 
   /** Returns the task of a sub-agent that is shown as a session. */
   taskOf(session: string): string | undefined {
-    return this.#translator.tools.background.find((task) => this.#translator.tools.callOf(task) === session)
+    return this.#translator.taskOf(session)
   }
 
   async choose(change: Partial<ChosenConfig>): Promise<void> {
@@ -289,13 +300,15 @@ export class AcpSession {
   async #take(item: LogItem): Promise<void> {
     switch (item.kind) {
       case 'delta':
-        return this.#send(this.#translator.take(item.data))
+        return this.#send(this.#translator.take(item.data, item.at))
       case 'message':
-        return this.#message(item.data)
+        return this.#message(item.data, item.at)
       case 'ask':
+        await this.#send(this.#translator.takeRequest(item))
         return this.#ask(item.data)
       case 'answered':
       case 'withdrawn':
+        await this.#send(this.#translator.takeRequest(item))
         return this.#closeAsk(item.data.ask)
       case 'prompt':
         return this.#promptMoved(item.data)
@@ -304,10 +317,10 @@ export class AcpSession {
     }
   }
 
-  async #message(message: SDKMessage): Promise<void> {
+  async #message(message: SDKMessage, at: string): Promise<void> {
     if (message.type === 'result') this.#result = message
     if (message.type === 'system' && message.subtype === 'task_notification') await this.#lastOutput(message)
-    await this.#send(this.#translator.take(message))
+    await this.#send(this.#translator.take(message, at))
     if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
     if (message.type !== 'system') return
     // Servers bring commands when they are connected, and another agent has others.
@@ -316,10 +329,8 @@ export class AcpSession {
   }
 
   async #lastOutput({ task_id: task, output_file: file }: SDKTaskNotificationMessage): Promise<void> {
-    const { tools } = this.#translator
-    const call = tools.callOf(task)
-    const end = call === undefined || this.#ports.elsewhere ? undefined : readOutputFileTail(file)
-    if (call !== undefined && end !== undefined) await this.#sendOf(tools.parentOf(call), tools.lastOutput(task, end))
+    if (this.#ports.elsewhere) return
+    await this.#send(this.#translator.lastOutput(task, () => readOutputFileTail(file)))
   }
 
   async #refreshCommands(names: readonly string[]): Promise<void> {
@@ -372,11 +383,6 @@ export class AcpSession {
 
   async #ask(ask: Ask): Promise<void> {
     const { context, client, hub } = this.#ports
-    const { tools, subagents } = this.#translator
-    const parent = ask.tool ? tools.parentOf(ask.tool.useId) : null
-    // A client may wait for a call it knows before it shows the question about it.
-    if (ask.tool) await this.#sendOf(parent, tools.begin(ask.tool.useId, ask.tool.name, parent, ask.tool.input))
-    if (parent !== null) await this.#send(subagents.waits(parent, true))
     if (ask.kind === 'plan' && client.plans) await this.#tellPlan(ask)
     if (ask.kind === 'elicitation' && ask.elicitation?.mode !== 'url' && !client.forms)
       await this.tell(
@@ -386,7 +392,7 @@ export class AcpSession {
       )
     const abort = new AbortController()
     this.#asks.set(ask.id, abort)
-    const place = { session: subagents.sessionOf(parent), cwd: this.cwd, modes: this.modes }
+    const place = { session: this.#translator.sessionOf(ask), cwd: this.cwd, modes: this.modes }
     const by: Person = { name: client.name, interface: 'acp' }
     // Not awaited: another client can answer, and the log continues.
     void askClient(ask, { ...place, context, client, signal: abort.signal })
@@ -429,11 +435,6 @@ export class AcpSession {
 
   async #update(update: SessionUpdate): Promise<void> {
     await this.#send([{ sessionId: this.id, update }])
-  }
-
-  async #sendOf(parent: string | null, updates: readonly SessionUpdate[]): Promise<void> {
-    const sessionId = this.#translator.subagents.sessionOf(parent)
-    await this.#send(updates.map((update) => ({ sessionId, update })))
   }
 
   async #send(outgoing: readonly OutgoingUpdate[]): Promise<void> {

@@ -38,15 +38,14 @@ export class SubagentTracker {
   /** Reports that the sub-agent waits for a user, or continues. */
   waits(call: string, isWaiting: boolean): OutgoingUpdate[] {
     const starter = this.#parents.get(call)
-    if (starter === undefined) return []
+    if (starter === undefined || !this.#running.has(call)) return []
     const state = { state: isWaiting ? ('requires_action' as const) : ('running' as const) }
     return [{ sessionId: starter, update: { sessionUpdate: 'subagent_update', sessionId: call, state } }]
   }
 
   ends(call: string, reply: string, isDone: boolean): OutgoingUpdate[] {
     const starter = this.#parents.get(call)
-    if (starter === undefined) return []
-    this.#running.delete(call)
+    if (starter === undefined || !this.#running.delete(call)) return []
     const stopReason = isDone ? ('end_turn' as const) : ('cancelled' as const)
     const update: SessionUpdate = {
       sessionUpdate: 'subagent_update',
@@ -62,11 +61,6 @@ export class SubagentTracker {
     }
     const answered = reply === '' ? [] : [{ sessionId: starter, update: answer }]
     return [...answered, { sessionId: starter, update }]
-  }
-
-  /** What was begun before and has no end never will have one. */
-  endAll(): OutgoingUpdate[] {
-    return [...this.#running].reverse().flatMap((call) => this.ends(call, '', false))
   }
 }
 

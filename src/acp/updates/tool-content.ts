@@ -1,6 +1,6 @@
 /** What a tool call shows: what it would do, and what it did. Pure. */
 import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk/unstable'
-import type { ToolResultBlockParam } from '../../protocol/content.js'
+import type { ViewCallResult } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import type { AskPreview } from '../../protocol/permission-types.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
@@ -57,8 +57,7 @@ export function previewContent(preview: AskPreview | undefined, cwd: string): To
 }
 
 /** What the model reads as the result of its call. */
-export function resultContent({ content }: ToolResultBlockParam, language?: string): ToolCallContent[] {
-  if (content === undefined) return []
+export function resultContent(content: ViewCallResult['content'], language?: string): ToolCallContent[] {
   if (typeof content === 'string') return content === '' ? [] : [textContent(shown(content, language))]
   return content.flatMap((block): ToolCallContent[] => {
     if (block.type === 'text') return [textContent(shown(block.text, language))]
@@ -67,8 +66,8 @@ export function resultContent({ content }: ToolResultBlockParam, language?: stri
   })
 }
 
-export function contentOfResult({ content }: ToolResultBlockParam): string {
-  if (content === undefined || typeof content === 'string') return content ?? ''
+export function textOfResult(content: ViewCallResult['content']): string {
+  if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LogMaker } from '../../../test/support/log-maker.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { FULL_CLIENT, MINIMAL_CLIENT } from '../test-client.js'
 import { Translator } from './translator.js'
@@ -119,7 +120,7 @@ test('the end of a command in the background is shown, whatever pieces of its ou
     const translator = new Translator({ client, session: 's', cwd: '/w', now: () => 0 })
     const take = (message: object) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))
     for (const message of [...begun, ...pieces.map(progress)]) take(message)
-    const missed = translator.tools.lastOutput('b1', end)
+    const missed = translator.lastOutput('b1', () => end)
     return JSON.stringify([missed, take(system('task_notification', ended))])
   }
   for (const pieces of [[], ['one\n'], ['one\n', 'two\n'], ['two\n']])
@@ -349,4 +350,129 @@ test('what a transcript leaves open is over when it was told: calls where they w
     ['outer', 'subagent_update', 'deep', 'cancelled'],
     ['s', 'subagent_update', 'outer', 'cancelled'],
   ])
+})
+
+const STARTED = 'Command running in background with ID: b1. Output is being written to: /tmp/b1.output'
+const LAUNCHED =
+  'The agent works in the background. You are told.\nagentId: a1 (pass it on)\noutput_file: /tmp/a1.output'
+const stored = [
+  use('c', 'Bash', { command: 'make' }),
+  result('c', STARTED),
+  use('t', 'Task', { description: 'Count', prompt: 'Count.' }),
+  result('t', LAUNCHED),
+]
+const userSays = (content: string) => ({
+  type: 'user',
+  parent_tool_use_id: null,
+  message: { role: 'user', content },
+})
+const notice = (id: string, status: string, summary: string) =>
+  userSays(
+    `<task-notification>\n<task-id>${id}</task-id>\n<status>${status}</status>\n<summary>${summary}</summary>\n</task-notification>\nLook.`,
+  )
+function replayed(messages: readonly object[], running?: readonly string[], live: readonly object[] = []) {
+  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  const parse = (message: object) => JSON.parse(JSON.stringify({ ...tail, ...message }))
+  const told = messages.flatMap((message) => translator.replay(parse(message)))
+  told.push(...translator.endReplay(running), ...live.flatMap((message) => translator.take(parse(message))))
+  return told.map((out) => ('update' in out ? JSON.parse(JSON.stringify(out.update)) : out))
+}
+const shownState = (told: ReturnType<typeof replayed>) =>
+  ['c', 't'].map((id) => told.findLast(({ toolCallId, status }) => toolCallId === id && status)?.status)
+
+test('a transcript has no details: a call whose task runs is in progress, and ends with its task', () => {
+  assert.deepEqual(shownState(replayed(stored, ['b1', 'a1'])), ['in_progress', 'in_progress'])
+  const ends = [
+    system('task_notification', { task_id: 'b1', status: 'completed', summary: 'Done', output_file: '' }),
+    system('task_notification', { task_id: 'a1', status: 'failed', summary: 'Not done', output_file: '' }),
+  ]
+  const told = replayed(stored, ['b1', 'a1'], ends)
+  assert.deepEqual(shownState(told), ['completed', 'failed'])
+  const agent = told.filter(({ sessionUpdate }) => sessionUpdate === 'subagent_update')
+  assert.deepEqual(
+    agent.map(({ state }) => state.state),
+    ['running', 'idle'],
+  )
+})
+
+test('a call whose task went with its process has failed, and says that the task was stopped', () => {
+  const told = replayed(stored)
+  assert.deepEqual(shownState(told), ['failed', 'failed'])
+  const [call] = told.filter(({ toolCallId, status }) => toolCallId === 'c' && status === 'failed')
+  const summary = 'It was stopped when the session ended, unless it had ended before.'
+  assert.deepEqual(call._meta.kedge.task, { id: 'b1', status: 'stopped', summary })
+  const { state } = told.findLast(({ sessionUpdate }) => sessionUpdate === 'subagent_update')
+  assert.deepEqual(state, { state: 'idle', stopReason: 'cancelled' })
+})
+
+test('a call whose task ended is shown as it ended; what the model was told of it is no word of the user', () => {
+  const told = replayed([
+    ...stored,
+    notice('b1', 'completed', 'Command &lt;make> completed'),
+    notice('a1', 'failed', 'Agent failed'),
+    userSays('Fine.'),
+  ])
+  assert.deepEqual(shownState(told), ['completed', 'failed'])
+  const end = told.find(({ toolCallId, status }) => toolCallId === 'c' && status === 'completed')
+  assert.equal(end._meta.kedge.task.summary, 'Command <make> completed')
+  const said = told.filter(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')
+  assert.deepEqual(
+    said.map(({ content }) => content.text),
+    ['Fine.'],
+  )
+  const looked = [
+    ...stored,
+    use('o', 'TaskOutput', { task_id: 'b1' }),
+    result('o', '<task_id>b1</task_id>\n\n<status>completed</status>\n\n<output>\nall\n</output>'),
+    use('x', 'TaskStop', { task_id: 'a1' }),
+    result('x', 'Successfully stopped task: a1 (Count). Look.'),
+  ]
+  assert.deepEqual(shownState(replayed(looked)), ['completed', 'failed'])
+})
+
+test('a compaction in a transcript has its summary, which is no word of the user', () => {
+  const told = replayed([system('compact_boundary', {}), userSays('So far.'), userSays('Go on.')])
+  assert.deepEqual(
+    told.map(({ sessionUpdate, status, content }) => [sessionUpdate, status ?? content.text]),
+    [
+      ['compaction_update', 'in_progress'],
+      ['compaction_summary_chunk', 'So far.'],
+      ['compaction_update', 'completed'],
+      ['user_message_chunk', 'Go on.'],
+    ],
+  )
+})
+
+test('a sub-agent waits while a request of its calls is open', () => {
+  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  for (const message of [use('t', 'Task', { prompt: 'p' }), use('c', 'Bash', { command: 'x' }, 't')])
+    translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))
+  const log = new LogMaker()
+  const states = [log.ask('a1', 'c'), log.ask('a2', 'c'), log.answered('a1'), log.answered('a2')].flatMap((item) => {
+    assert.ok(item.kind === 'ask' || item.kind === 'answered')
+    return JSON.parse(JSON.stringify(translator.takeRequest(item))).map((out: never) => out['update']['state']['state'])
+  })
+  assert.deepEqual(states, ['requires_action', 'requires_action', 'requires_action', 'running'])
+})
+
+test('a call is told before the question about it, once', () => {
+  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  const ask = new LogMaker().ask('a1', 'c')
+  assert.ok(ask.kind === 'ask')
+  const kindsOf = (out: unknown[]) => out.map((one) => JSON.parse(JSON.stringify(one)).update.sessionUpdate)
+  assert.deepEqual(kindsOf(translator.takeRequest(ask)), ['tool_call'])
+  const message = use('c', 'Bash', { command: 'x' })
+  assert.deepEqual(kindsOf(translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))), ['tool_call_update'])
+})
+
+test('a call that the model began and did not finish, because its response began anew, has failed', () => {
+  const stream = (event: object) => ({ type: 'stream_event', parent_tool_use_id: null, event })
+  const starts = (id: string) => stream({ type: 'message_start', message: { id, usage: {} } })
+  const begun = stream({
+    type: 'content_block_start',
+    index: 0,
+    content_block: { type: 'tool_use', id: 'c', name: 'Bash', input: {} },
+  })
+  const [update] = updates(MINIMAL_CLIENT, starts('m1'), begun, starts('m2'))
+  assert.equal(update && 'status' in update && update.status, 'failed')
 })

@@ -203,6 +203,18 @@ export class ClusterHub implements SessionHub {
     }))
   }
 
+  /** From its log: a worker doesn't leave a session while tasks run in it, and says with each result which they are. */
+  async runningTasks(session: string): Promise<string[]> {
+    let tasks: readonly string[] = []
+    for await (const entries of this.stored(session, 0))
+      for (const { kind, data } of entries)
+        if (kind === 'message' && data.type === 'result')
+          tasks = (data.pending_tasks ?? []).map(({ task_id: id }) => id)
+        else if (kind === 'message' && data.type === 'system' && data.subtype === 'task_notification')
+          tasks = tasks.filter((id) => id !== data.task_id)
+    return [...tasks]
+  }
+
   async resumeTurn(session: string): Promise<void> {
     await this.#sessions.resumeTurn(session, `resume ${this.#ports.newId()}`)
   }

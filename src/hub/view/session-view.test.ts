@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AT, LogMaker, later } from '../../../test/support/log-maker.js'
 import type { LogItem } from '../log/entries.js'
-import { addTranscript, applyToView, dropUnfinished } from './session-view.js'
+import { addCall, addTranscript, applyToView, dropUnfinished, endTranscript } from './session-view.js'
 import type { ToolItem, ViewItem } from './view-items.js'
 import { createSessionView, type SessionView } from './view-state.js'
 
@@ -425,6 +425,64 @@ describe('the state of a call', () => {
     session.add([log.system('task_notification', { task_id: 'b1', status: 'failed', summary: 'Exit 1' })])
     assert.deepEqual([stateOf(session), toolIn(session, 't1').task?.summary], ['failed', 'Exit 1'])
   })
+})
+
+test('a transcript tells of tasks in text: in the background until the model reads of the end; then lost, unless it runs', () => {
+  const started = (id: string) => `Command running in background with ID: ${id}. Output is being written to: /tmp/o`
+  const ended = (id: string) =>
+    `<task-notification>\n<task-id>${id}</task-id>\n<status>completed</status>\n<summary>Done &lt;1></summary>`
+  const log = new LogMaker()
+  const session = fold(
+    ...['b1', 'b2', 'b3', 'b4'].flatMap((id) => [log.call(id, 'Bash', {}), log.result(id, started(id))]),
+    log.told(ended('b1')),
+    log.call('t2', 'TaskOutput', { task_id: 'b2' }),
+    log.result('t2', '<task_id>b2</task_id>\n\n<status>failed</status>'),
+    // The same words in the result of another tool say nothing.
+    log.call('t3', 'Read', {}),
+    log.result('t3', started('b5')),
+  )
+  const states = () =>
+    ['b1', 'b2', 'b3', 'b4', 't3'].map((id) => {
+      const { state, task } = toolIn(session, id)
+      return `${state} ${task?.summary ?? ''}`.trim()
+    })
+  assert.deepEqual(states(), ['done Done <1>', 'failed', 'background', 'background', 'done'])
+  endTranscript(session.view, ['b4'])
+  const lost = 'failed It was stopped when the session ended, unless it had ended before.'
+  assert.deepEqual(states(), ['done Done <1>', 'failed', lost, 'background', 'done'])
+})
+
+test('a call that is asked about before its message came is known from then on, once', () => {
+  const log = new LogMaker()
+  const session = new ShownSession()
+  const call = { name: 'Bash', input: { command: 'ls' }, hash: 'h', useId: 't1' }
+  assert.deepEqual(
+    addCall(session.view, call, AT).map(({ what }) => what),
+    ['added'],
+  )
+  session.add([log.ask('a1', 't1'), log.call('t1', 'Bash', { command: 'ls' })])
+  assert.deepEqual([toolIn(session, 't1').state, session.items.length], ['waiting', 2])
+  assert.deepEqual(addCall(session.view, call, AT), [])
+})
+
+test('a compaction whose summary never came is over with the turn', () => {
+  const log = new LogMaker()
+  const session = fold(log.system('compact_boundary', { compact_metadata: { trigger: 'auto', pre_tokens: 9000 } }))
+  const changes = applyToView(session.view, log.end(0)).map(({ item, what }) => `${item.kind} ${what}`)
+  assert.deepEqual(changes, ['notice changed', 'turn added'])
+  assert.equal(session.view.open.compaction, undefined)
+})
+
+test('a sub-agent that has ended has nothing half said', () => {
+  const log = new LogMaker()
+  const session = fold(
+    log.call('t1', 'Task', { prompt: 'Look.' }),
+    log.begins({ type: 'text', text: '' }, 't1'),
+    log.piece({ type: 'text_delta', text: 'half' }, 't1'),
+    log.result('t1', 'Seen.'),
+  )
+  assert.deepEqual(shown(toolIn(session, 't1').children), ['text half'])
+  assert.deepEqual([...session.view.open.speakers.keys()], [''])
 })
 
 test('a compaction is one item: under way, then a mark with the summary; one without an end failed', () => {

@@ -2,7 +2,8 @@
  * A session's log as the items that it shows: entries and deltas in, changes out. Every interface draws the same items. Each step
  * touches only what changes, and a copy of the view at any entry is the session at that point. No DOM, no network, no clock.
  */
-import type { ContentBlockParam } from '../../protocol/content.js'
+import { taskEndInNotice, taskEndInResult } from '../../background/lost-tasks.js'
+import type { ContentBlockParam, ToolResultBlockParam } from '../../protocol/content.js'
 import type { SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
@@ -11,13 +12,13 @@ import type { LogItem, PromptChange, StateChange } from '../log/entries.js'
 import type { Prompt } from '../prompt-types.js'
 import { commandOutputIn } from './slash-output.js'
 import { userTextIn } from './typed-text.js'
-import { deniedToView, endCalls, progressToView, resultToView } from './view-calls.js'
+import { beginCall, callOf, deniedToView, endCalls, nameInput, progressToView, resultToView } from './view-calls.js'
 import { beginCompaction, endCompaction, failCompaction, summaryToView } from './view-compaction.js'
 import type { RequestEnd, ViewChange } from './view-items.js'
 import { noticesOf } from './view-notices.js'
-import { assistantToView, dropStreamed, endSpeech, streamToView } from './view-speech.js'
+import { assistantToView, dropStreamed, endSpeaker, endSpeech, streamToView } from './view-speech.js'
 import { type SessionView, ViewStep } from './view-state.js'
-import { activityToView, taskToView } from './view-tasks.js'
+import { activityToView, endLostTasks, taskEndToView, taskToView } from './view-tasks.js'
 import { isTurnUnderWay, turnToView } from './view-turns.js'
 
 /** An entry that was applied before changes nothing. */
@@ -59,6 +60,18 @@ export function applyMessage(view: SessionView, message: SDKMessage, key: string
   return step.changes
 }
 
+/** A call that is asked about before its message came; one that is known stays as it is. */
+export function addCall(
+  view: SessionView,
+  { useId, name, input }: NonNullable<Ask['tool']>,
+  at: string,
+): readonly ViewChange[] {
+  if (view.open.calls.has(useId)) return []
+  const step = new ViewStep(view, { seq: view.seq, at })
+  nameInput(step, beginCall(step, { useId, name, parent: '' }), input, false)
+  return step.changes
+}
+
 /** Adds what was said before the log began. `earlier`: the number of messages before these. */
 export function addTranscript(
   view: SessionView,
@@ -77,11 +90,19 @@ export function addTranscript(
     messageToView(step, said)
     for (const change of step.changes) changes.push(change)
   }
+  for (const change of endTranscript(view)) changes.push(change)
   const end = new ViewStep(view, { seq: 0, at: '' }, 'before-end')
-  endSpeech(end)
-  endCalls(end)
   end.notice({ level: 'mark', text: NOTICES.beforeLog })
   return [...changes, ...end.changes]
+}
+
+/** All of a transcript was applied: what has no end by now never will have one, except for tasks that run. */
+export function endTranscript(view: SessionView, running: readonly string[] = []): readonly ViewChange[] {
+  const step = new ViewStep(view, { seq: view.seq, at: '' })
+  endLostTasks(step, (task) => running.includes(task))
+  endSpeech(step)
+  endCalls(step)
+  return step.changes
 }
 
 /** Takes away what streams: it comes again, from its beginning, to a reader who connects again. */
@@ -171,8 +192,10 @@ function userToView(step: ViewStep, message: SDKUserMessage | SDKUserMessageRepl
   const blocks: readonly ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const agent = step.view.open.calls.get(message.parent_tool_use_id ?? '')
   for (const block of blocks) {
-    if (block.type === 'tool_result') resultToView(step, block, message.tool_use_result)
+    if (block.type === 'tool_result') callResultToView(step, block, message.tool_use_result)
     if (block.type !== 'text') continue
+    const ended = taskEndInNotice(block.text)
+    if (ended) taskEndToView(step, ended)
     // A sub-agent's prompt is shown with the call that started it.
     if (agent && agent.input['prompt'] !== block.text)
       step.notice({ level: 'info', text: block.text, about: 'sub-agent', parent: agent.useId })
@@ -181,6 +204,20 @@ function userToView(step: ViewStep, message: SDKUserMessage | SDKUserMessageRepl
     const printed = commandOutputIn(block.text)
     if (printed) commandOutputToView(step, printed)
   }
+}
+
+function callResultToView(
+  step: ViewStep,
+  block: ToolResultBlockParam,
+  detail: SDKUserMessage['tool_use_result'],
+): void {
+  resultToView(step, block, detail)
+  const call = step.view.open.calls.get(block.tool_use_id)
+  if (!call || call.state === 'background') return
+  endSpeaker(step, call.useId)
+  // A transcript has no messages about tasks.
+  const ended = detail === undefined && block.is_error !== true ? taskEndInResult(callOf(call), block) : undefined
+  if (ended) taskEndToView(step, ended)
 }
 
 function commandOutputToView(step: ViewStep, text: string): void {
@@ -264,7 +301,7 @@ function promptToView(step: ViewStep, change: PromptChange): void {
 function storedPromptToView(step: ViewStep, content: string | readonly ContentBlockParam[], message: string): void {
   // Lines with results, and those that a program wrote for the model, are no prompts.
   if (typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')) return
-  if (userTextIn(content).trim() === '') return
+  if (userTextIn(content).trim() === '' || (typeof content === 'string' && taskEndInNotice(content))) return
   const { seq, at } = step
   const fields = { id: message, content, by: undefined, message, end: 'done' as const }
   step.add({ kind: 'prompt', key: `prompt-${message}`, parent: '', seq, at, ...fields })

@@ -1,4 +1,6 @@
 /** Tool calls as items, from the first character of their input to the end of the task they started. */
+
+import { taskStartedBy } from '../../background/lost-tasks.js'
 import type { ToolResultBlockParam } from '../../protocol/content.js'
 import { isObject, textOrEmpty } from '../../protocol/json.js'
 import type { SDKToolProgressMessage, SDKUserMessage } from '../../protocol/messages.js'
@@ -54,11 +56,10 @@ export function progressToView(step: ViewStep, message: SDKToolProgressMessage):
   const item = step.view.open.openCalls.get(message.tool_use_id)
   if (!item) return
   const { output, elapsed_time_seconds: seconds } = message
-  if (item.state === 'called') {
-    item.state = 'running'
-    step.changed(item)
-  }
+  const isFirst = item.state === 'called'
+  if (isFirst) item.state = 'running'
   if (output === undefined) step.changes.push({ item, what: 'progress', seconds })
+  else if (isFirst) step.changed(item)
   if (!output) return
   item.output = (item.output + output).slice(-KEPT_OUTPUT)
   item.printed += output.length
@@ -75,7 +76,7 @@ export function resultToView(
   if (!item) return
   const isError = block.is_error === true
   item.result = { content: block.content ?? '', isError, detail, ms: Math.max(0, step.time - item.startedAt) }
-  const task = isError ? undefined : taskOf(detail)
+  const task = isError ? undefined : detail === undefined ? taskStartedBy(callOf(item), block)?.id : taskOf(detail)
   if (task !== undefined) {
     item.task = { id: task, status: 'running', ...item.task }
     open.taskCalls.set(task, item.useId)
@@ -85,7 +86,13 @@ export function resultToView(
     end(step, item, item.state === 'denied' ? 'denied' : isError ? 'failed' : 'done')
   }
   step.changed(item)
+  if (item.state !== 'background') endCallsOf(step, item)
   if (!isError) stepsAfterCall(step, item)
+}
+
+/** The call as the model made it. */
+export function callOf({ useId: id, name, input }: ToolItem) {
+  return { id, name, input }
 }
 
 /** A tool that runs at the model's API has its result beside the call. */
@@ -125,16 +132,19 @@ export function endTaskCall(step: ViewStep, item: ToolItem, isDone: boolean): vo
   if (item.state === 'background') end(step, item, isDone ? 'done' : 'failed')
 }
 
-/** A sub-agent that has ended calls no more tools. */
-function end(step: ViewStep, item: ToolItem, state: CallState): void {
-  const { openCalls } = step.view.open
+function end({ view: { open } }: ViewStep, item: ToolItem, state: CallState): void {
   item.state = state
-  openCalls.delete(item.useId)
-  if (item.agentCalls === 0) return
-  for (const call of openCalls.values()) {
-    if (call.parent !== item.useId || call.state === 'background') continue
+  open.openCalls.delete(item.useId)
+}
+
+/** A sub-agent that has ended calls no more tools. */
+function endCallsOf(step: ViewStep, agent: ToolItem): void {
+  if (agent.agentCalls === 0) return
+  for (const call of step.view.open.openCalls.values()) {
+    if (call.parent !== agent.useId || call.state === 'background') continue
     end(step, call, call.state === 'denied' ? 'denied' : 'unfinished')
     step.changed(call)
+    endCallsOf(step, call)
   }
 }
 

@@ -13,7 +13,9 @@ export function beginCompaction(step: ViewStep): NoticeItem {
 
 export function endCompaction(step: ViewStep, message: SDKCompactBoundaryMessage): void {
   const item = beginCompaction(step)
-  const [notice] = noticesOf(message)
+  // As in a transcript, whose mark doesn't say from how many tokens.
+  const isBare = !('compact_metadata' in message)
+  const [notice] = isBare ? [{ text: NOTICES.compacted }] : noticesOf(message)
   Object.assign(item, { ...notice, level: 'mark', isLive: false, seq: step.seq })
   step.view.open.awaitsSummary = true
   // How many there are now, the next request says.
@@ -38,7 +40,8 @@ export function failCompaction(step: ViewStep): void {
   const item = open.compaction
   open.compaction = undefined
   open.awaitsSummary = false
-  if (!item?.isLive) return
-  Object.assign(item, { level: 'warning', text: NOTICES.notCompacted, isLive: false })
+  if (!item) return
+  // Without a summary it's over, too.
+  if (item.isLive) Object.assign(item, { level: 'warning', text: NOTICES.notCompacted, isLive: false })
   step.changed(item)
 }

@@ -65,12 +65,14 @@ export type ToolItem = ItemFields & {
   /** Why it was denied. */
   reason?: string
   /** The task that the call started. */
-  task?: { id: string; status: string; summary?: string; outputFile?: string }
+  task?: CallTask
   /** For a sub-agent: its items, its tokens, and its calls. */
   children: ViewItem[]
   agentTokens: number
   agentCalls: number
 }
+
+export type CallTask = { id: string; status: string; summary?: string; outputFile?: string }
 
 /** `detail` is the output as hosts receive it; a transcript has none. `ms` counts from `startedAt`. */
 export type ViewCallResult = {

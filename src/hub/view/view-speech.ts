@@ -64,14 +64,20 @@ function countTokens(step: ViewStep, speaker: Speaker, tokens: number): void {
 /** Ends what streams in the turn that is over. A sub-agent in the background continues. */
 export function endSpeech(step: ViewStep): void {
   const { speakers, calls } = step.view.open
-  for (const [parent, { streamed }] of speakers) {
+  for (const parent of speakers.keys()) {
     const call = calls.get(parent)
-    if (call && isInBackground(step.view.open, call)) continue
-    for (const { item, isComplete } of streamed.values())
-      if (!isComplete && item.kind !== 'tool') completeText(step, item)
-    streamed.clear()
-    if (parent !== '') speakers.delete(parent)
+    if (!call || !isInBackground(step.view.open, call)) endSpeaker(step, parent)
   }
+}
+
+/** It has nothing more to say. */
+export function endSpeaker(step: ViewStep, parent: string): void {
+  const { speakers } = step.view.open
+  const { streamed } = speakers.get(parent) ?? {}
+  for (const { item, isComplete } of streamed?.values() ?? [])
+    if (!isComplete && item.kind !== 'tool') completeText(step, item)
+  streamed?.clear()
+  if (parent !== '') speakers.delete(parent)
 }
 
 /** Removes the blocks that aren't complete: their stream begins again, or comes no more. */

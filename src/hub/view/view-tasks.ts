@@ -1,7 +1,10 @@
 /** Tasks and sub-agents, and what MCP servers and hooks did beside the conversation. */
+import type { ToldTaskEnd } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import { endTaskCall } from './view-calls.js'
-import type { ToolItem, ViewActivity, ViewTask } from './view-items.js'
+import type { CallTask, ViewActivity, ViewTask } from './view-items.js'
+import { endSpeaker } from './view-speech.js'
 import type { ViewStep } from './view-state.js'
 
 type SystemMessage = Extract<SDKMessage, { type: 'system' }>
@@ -43,9 +46,12 @@ export function taskToView(step: ViewStep, message: SystemMessage): void {
       if (!view.tasks.some((task) => task.id === id))
         addTask(step, { id, description: summary, useId: message.tool_use_id })
       change(id, { status, summary, ...(usage ? { tokens: usage.total_tokens } : {}) })
-      const call = callOf(step, message.tool_use_id, id)
-      if (call) endTaskCall(step, call, status === 'completed')
-      changeCall(step, id, { id, status, summary, ...(outputFile ? { outputFile } : {}) })
+      endTask(step, callOf(step, message.tool_use_id, id), {
+        id,
+        status,
+        summary,
+        ...(outputFile ? { outputFile } : {}),
+      })
       taskCalls.delete(id)
       return
     }
@@ -70,11 +76,36 @@ function addTask({ view, at }: ViewStep, { id, type = '', description, useId }: 
   view.tasks = [...view.tasks.filter((task) => task.id !== id), { id, type, description, useId, ...fields }]
 }
 
-function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string): ToolItem | undefined {
+/** What the model reads of the end of a task; a transcript has only that. */
+export function taskEndToView(step: ViewStep, { id, status, summary }: ToldTaskEnd): void {
+  const { taskCalls } = step.view.open
+  const call = callOf(step, undefined, id)
+  if (call?.state === 'background') endTask(step, call, { id, status, ...(summary ? { summary } : {}) })
+  taskCalls.delete(id)
+}
+
+/** Ends the tasks that don't run: they went with their process, and nobody was told. */
+export function endLostTasks(step: ViewStep, isRunning: (task: string) => boolean): void {
+  for (const call of step.view.open.openCalls.values()) {
+    const { id } = call.task ?? {}
+    if (call.state !== 'background' || id === undefined || isRunning(id)) continue
+    taskEndToView(step, { id, status: 'stopped', summary: NOTICES.stoppedWithSession })
+  }
+}
+
+function endTask(step: ViewStep, call: ReturnType<typeof callOf>, task: CallTask): void {
+  if (!call) return
+  endTaskCall(step, call, task.status === 'completed')
+  if (call.state !== 'background') endSpeaker(step, call.useId)
+  call.task = task
+  step.changed(call, 'task')
+}
+
+function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string) {
   return open.calls.get(useId ?? open.taskCalls.get(task) ?? '')
 }
 
-function changeCall(step: ViewStep, id: string, task: NonNullable<ToolItem['task']>): void {
+function changeCall(step: ViewStep, id: string, task: CallTask): void {
   const call = callOf(step, undefined, id)
   if (!call) return
   call.task = task

@@ -1,10 +1,12 @@
 /** The agent's list of steps, from TodoWrite or from the tools of the task list. */
 import { isObject } from '../../protocol/json.js'
-import type { ToolItem, ViewTodo } from './view-items.js'
+import type { ViewCallResult, ViewTodo } from './view-items.js'
 import type { ViewStep } from './view-state.js'
 
+type PlanningCall = { name: string; input: Record<string, unknown>; result: ViewCallResult | undefined }
+
 /** After a call that changed the list, a new list is in the view. */
-export function stepsAfterCall({ view }: ViewStep, { name, input, result }: ToolItem): void {
+export function stepsAfterCall({ view }: ViewStep, { name, input, result }: PlanningCall): void {
   const { steps } = view.open
   const output = isObject(result?.detail) ? result.detail : {}
   switch (name) {

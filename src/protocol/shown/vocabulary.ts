@@ -116,6 +116,7 @@ export const NOTICES = {
   stopped: 'Stopped.',
   notFinished: 'It was not finished.',
   endedBefore: 'The turn ended before this was done.',
+  stoppedWithSession: 'It was stopped when the session ended, unless it had ended before.',
   retry: (attempt: number, most: number) => `The model did not respond: attempt ${attempt} of ${most} failed.`,
   retryIn: (seconds: number) => `next attempt in ${seconds} s`,
   hookFailed: (hook: string) => `Hook ${hook} failed.`,
