@@ -11,7 +11,7 @@ import type { Ask } from '../ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../log/entries.js'
 import type { Prompt } from '../prompt-types.js'
 import { commandOutputIn } from './slash-output.js'
-import { userTextIn } from './user-text.js'
+import { userTextIn } from './typed-text.js'
 import { beginCall, callOf, deniedToView, endCalls, nameInput, progressToView, resultToView } from './view-calls.js'
 import { beginCompaction, endCompaction, failCompaction, summaryToView } from './view-compaction.js'
 import type { RequestEnd, ViewChange } from './view-items.js'
@@ -301,8 +301,7 @@ function promptToView(step: ViewStep, change: PromptChange): void {
 function storedPromptToView(step: ViewStep, content: string | readonly ContentBlockParam[], message: string): void {
   // Lines with results, and those that a program wrote for the model, are no prompts.
   if (typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')) return
-  if (typeof content === 'string' && taskEndInNotice(content)) return
-  if (userTextIn(content).trim() === '') return
+  if (userTextIn(content).trim() === '' || (typeof content === 'string' && taskEndInNotice(content))) return
   const { seq, at } = step
   const fields = { id: message, content, by: undefined, message, end: 'done' as const }
   step.add({ kind: 'prompt', key: `prompt-${message}`, parent: '', seq, at, ...fields })

@@ -1,5 +1,5 @@
 /** Tool calls as compact blocks: a title, and what came of it in a few lines, or all of them. Pure. */
-import type { ToolItem, ViewCallResult } from '../../hub/view/view-items.js'
+import type { ViewCallResult } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
 import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
@@ -7,7 +7,7 @@ import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { countChanges, diffLines, hunksOf } from './diff-lines.js'
 
-type NamedCall = Pick<ToolItem, 'name' | 'input'>
+type NamedCall = { name: string; input: Record<string, unknown> }
 
 /** How much is shown of what is folded. */
 const FEW = 4

@@ -1,6 +1,6 @@
 /** The view of a session as lines: what is certain goes to the scrollback, what is under way is shown below it. */
 
-import { userTextIn } from '../../hub/view/user-text.js'
+import { userTextIn } from '../../hub/view/typed-text.js'
 import type { NoticeItem, PromptItem, TurnItem, ViewChange, ViewTask } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'

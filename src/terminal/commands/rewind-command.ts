@@ -1,7 +1,7 @@
 /** Going back: choose a prompt, see what would be undone, then conversation, files or both. */
 
 import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
-import { userTextIn } from '../../hub/view/user-text.js'
+import { userTextIn } from '../../hub/view/typed-text.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'

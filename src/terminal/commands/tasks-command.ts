@@ -1,5 +1,4 @@
 /** Work in the background: which there is, the end of what it prints, and stopping it. */
-import type { ToolItem } from '../../hub/view/view-items.js'
 import type { SessionView } from '../../hub/view/view-state.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
 import { agoText, shortCount } from '../blocks/short-texts.js'
@@ -92,7 +91,7 @@ export function taskFile(view: SessionView, task: string): string | undefined {
   return id === task ? file : undefined
 }
 
-function callOfTask({ tasks, open }: SessionView, task: string): ToolItem | undefined {
+function callOfTask({ tasks, open }: SessionView, task: string) {
   const useId = tasks.find(({ id }) => id === task)?.useId ?? open.taskCalls.get(task)
   return open.calls.get(useId ?? '')
 }

@@ -1,6 +1,6 @@
 /** What each key does; docs/terminal.md has the table. */
 
-import { userTextIn } from '../../hub/view/user-text.js'
+import { userTextIn } from '../../hub/view/typed-text.js'
 import { modeName } from '../../protocol/shown/vocabulary.js'
 import { TERMINAL_COMMANDS } from '../commands/command-table.js'
 import { openHelp } from '../commands/help-command.js'

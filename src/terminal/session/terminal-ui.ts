@@ -17,7 +17,7 @@ export type TerminalUi = {
   readonly editor: LineEditor
   readonly backend: SessionBackend
   readonly machine: TerminalMachine
-  /** Of the session that is followed now. */
+  /** The session that is followed now. */
   readonly view: SessionView
   /** A turn is under way. */
   readonly isBusy: boolean

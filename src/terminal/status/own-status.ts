@@ -4,7 +4,7 @@ import { isObject } from '../../protocol/json.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import { printedLines } from '../screen/shown-text.js'
 import type { SessionClient } from '../sessions/session-client.js'
-import { contextWindowOf } from './status-row.js'
+import { shownContextWindow } from './status-row.js'
 
 export type OwnStatusPorts = {
   machine: Pick<TerminalMachine, 'statusCommand' | 'runStatus' | 'after'>
@@ -56,7 +56,7 @@ function described(facts: ViewFacts, { id, cwd }: SessionClient) {
     workspace: { current_dir: cwd, project_dir: cwd },
     cost: { total_cost_usd: costUsd },
     permission_mode: mode,
-    context_window: { used_tokens: contextUsed, size: contextWindowOf(facts) },
+    context_window: { used_tokens: contextUsed, size: shownContextWindow(facts) },
   }
 }
 

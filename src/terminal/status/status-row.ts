@@ -30,7 +30,7 @@ export type ActivityViewOptions = {
 /** The usual size, until a result says it. */
 const USUAL_WINDOW = 200_000
 
-export function contextWindowOf({ contextWindow }: ViewFacts): number {
+export function shownContextWindow({ contextWindow }: ViewFacts): number {
   return contextWindow || USUAL_WINDOW
 }
 
@@ -38,7 +38,7 @@ export function statusRow(view: SessionView, look: StatusViewOptions): string {
   const { facts } = view
   const { columns, styles, branch, own, hint } = look
   const { mode = 'default', contextUsed } = facts
-  const window = contextWindowOf(facts)
+  const window = shownContextWindow(facts)
   const share =
     contextUsed === 0 ? '' : `${Math.min(100, Math.round((contextUsed / window) * 100))}% of ${shortCount(window)}`
   const risky = mode === 'bypassPermissions'
