@@ -116,8 +116,9 @@ export function endCalls(step: ViewStep): void {
     end(step, item, item.state === 'denied' ? 'denied' : 'unfinished')
     step.changed(item)
   }
-  if (open.keeps === 'open')
-    for (const item of open.calls.values()) if (!isInBackground(open, item)) open.calls.delete(item.useId)
+  if (open.keeps === 'all') return
+  for (const item of open.calls.values())
+    if (!isInBackground(open, item) && !hasTask(open, item)) open.calls.delete(item.useId)
 }
 
 /** Its task is over, with the result of the call long there. */
@@ -128,6 +129,12 @@ export function endTaskCall(step: ViewStep, item: ToolItem, isDone: boolean): vo
 function end({ view: { open } }: ViewStep, item: ToolItem, state: CallState): void {
   item.state = state
   open.openCalls.delete(item.useId)
+  if (open.keeps === 'open' && !item.task) open.calls.delete(item.useId)
+}
+
+/** Whether the end of its task is yet to come. */
+function hasTask(open: OpenItems, { task, useId }: ToolItem): boolean {
+  return task !== undefined && open.taskCalls.get(task.id) === useId
 }
 
 /** Whether the call, or the sub-agent that makes it, is in the background. */

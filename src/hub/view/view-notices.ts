@@ -12,7 +12,7 @@ export type ViewNotice = {
 }
 
 /** Returns the notice as one sentence. */
-export function noticeText({ text, detail }: ViewNotice): string {
+export function noticeText({ text, detail }: { level?: string; text: string; detail?: string }): string {
   return detail === undefined ? text : `${text.replace(/\.$/, '')}: ${detail}`
 }
 

@@ -31,11 +31,14 @@ export type SessionView = {
 }
 
 export type OpenItems = {
-  /** `all` keeps every item; `open` only those that can still change, for readers that pass changes on. */
+  /**
+   * `all` keeps every item; `open` only those that can still change, for readers that pass changes on. What a rewind takes
+   * away isn't among its changes.
+   */
   readonly keeps: 'all' | 'open'
   readonly prompts: Map<string, Prompt>
   readonly startedPrompts: Map<string, PromptItem>
-  /** Every call, or the open ones, by `useId`. */
+  /** Every call, or the open ones and those with a task, by `useId`. */
   readonly calls: Map<string, ToolItem>
   /** Calls without a result, and those in the background. */
   readonly openCalls: Map<string, ToolItem>

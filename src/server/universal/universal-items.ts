@@ -1,53 +1,110 @@
-/** Blocks of messages as items of the universal schema. Pure. */
+/** Items of the view as items of the universal schema, and what is no item of the view beside them. Pure. */
+
+import type { CallResult, NoticeItem, PromptItem, TextItem, ToolItem, ViewChange } from '../../hub/view/view-items.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, textOrEmpty } from '../../protocol/json.js'
 import type { ContentPart, EventDraft, UniversalItem } from './universal-events.js'
 
-export const callItemId = (toolUseId: string) => `call_${toolUseId}`
-const parentOf = (toolUseId: string | null) => (toolUseId === null ? null : callItemId(toolUseId))
+const callItemId = (useId: string) => `call_${useId}`
+const parentOf = (useId: string) => (useId === '' ? null : callItemId(useId))
+/** The key of a text ends with the number of its block. */
+const textItemId = ({ key }: Pick<TextItem, 'key'>) => `itm_${key.replace(/-(?=\d+$)/, '_')}`
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
+const SAID = { kind: 'message', role: 'assistant', status: 'completed' } as const
 
-/** Returns the item of a complete block. `id` is for blocks without an id. */
-export function assistantItem(block: Block, id: string, native: string, parent: string | null): UniversalItem {
-  const common = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
-  const said = { ...common, kind: 'message', role: 'assistant', status: 'completed' } as const
-  switch (block.type) {
+/** What the model says, thinks, or calls. `native` is the id of its message in the transcript. */
+export function spokenItem(item: TextItem | ToolItem, native: string): UniversalItem {
+  const said = { ...SAID, item_id: textItemId(item), native_item_id: native, parent_id: parentOf(item.parent) }
+  switch (item.kind) {
     case 'text':
-      return { ...said, content: [{ type: 'text', text: textOrEmpty(block['text']) }] }
-    case 'thinking':
-      return { ...said, content: [{ type: 'reasoning', text: textOrEmpty(block['thinking']), visibility: 'public' }] }
-    case 'redacted_thinking':
-      return { ...said, content: [{ type: 'reasoning', text: '', visibility: 'private' }] }
-    case 'tool_use':
-    case 'server_tool_use': {
-      const call_id = textOrEmpty(block['id'])
-      const call = { name: textOrEmpty(block['name']), arguments: JSON.stringify(block['input'] ?? {}), call_id }
-      const item_id = callItemId(call_id)
-      return { ...said, item_id, native_item_id: call_id, kind: 'tool_call', content: [{ type: 'tool_call', ...call }] }
+      return { ...said, content: [{ type: 'text', text: item.text }] }
+    case 'thinking': {
+      const visibility = item.isRedacted ? 'private' : 'public'
+      return { ...said, content: [{ type: 'reasoning', text: item.text, visibility }] }
     }
-    default:
-      return { ...said, content: [{ type: 'json', json: block }] }
+    case 'tool': {
+      const { useId: call_id, name, input } = item
+      const ids = { item_id: callItemId(call_id), native_item_id: call_id }
+      const call = { name, arguments: JSON.stringify(input), call_id }
+      return { ...said, ...ids, kind: 'tool_call', content: [{ type: 'tool_call', ...call }] }
+    }
   }
+}
+
+/** A text that tells of an error, as the model's API said it. */
+export function errorTextItem({ key, parent, raw, text }: NoticeItem, native: string): UniversalItem {
+  const ids = { item_id: textItemId({ key }), native_item_id: native, parent_id: parentOf(parent) }
+  return { ...SAID, ...ids, content: [{ type: 'text', text: raw ?? text }] }
+}
+
+/** A block of a message that is no item of the view. */
+export function otherItem(
+  block: Block,
+  { id, native, parent }: { id: string; native: string; parent: string },
+): UniversalItem {
+  const ids = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
+  return { ...SAID, ...ids, content: [{ type: 'json', json: block }] }
 }
 
 /** What a tool gave back, with the file it changed. */
-export function toToolResultItem(block: Block, details: unknown): UniversalItem {
-  const call_id = textOrEmpty(block['tool_use_id'])
-  const parts: ContentPart[] = [{ type: 'tool_result', call_id, output: outputOf(block['content']) }]
-  const images = Array.isArray(block['content']) ? block['content'].filter(isObject).flatMap(imageOf) : []
+export function resultItem(useId: string, { content, isError, detail }: Omit<CallResult, 'ms'>): UniversalItem {
+  const parts: ContentPart[] = [{ type: 'tool_result', call_id: useId, output: outputOf(content) }]
+  const images = Array.isArray(content) ? content.filter(isObject).flatMap(imageOf) : []
   return {
-    item_id: `result_${call_id}`,
-    native_item_id: call_id,
-    parent_id: callItemId(call_id),
+    item_id: `result_${useId}`,
+    native_item_id: useId,
+    parent_id: callItemId(useId),
     kind: 'tool_result',
     role: 'tool',
-    status: block['is_error'] === true ? 'failed' : 'completed',
-    content: [...parts, ...images, ...fileOf(details)],
+    status: isError ? 'failed' : 'completed',
+    content: [...parts, ...images, ...fileOf(detail)],
   }
 }
 
-export function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
+export function promptItem(id: string, message: string, content: PromptItem['content']): UniversalItem {
+  const ids = { item_id: `itm_${id}`, native_item_id: message, parent_id: null }
+  return { ...ids, kind: 'message', role: 'user', status: 'completed', content: userParts(content) }
+}
+
+/** Text that was inserted for the model, not a message of the user. */
+export function insertedItem(
+  id: string,
+  native: string | null,
+  parent: string,
+  content: readonly ContentBlockParam[],
+): UniversalItem {
+  const ids = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
+  return { ...ids, kind: 'system', role: 'system', status: 'completed', content: userParts(content) }
+}
+
+/** The events of a change that comes before its entry. */
+export function liveEvents(change: ViewChange): EventDraft[] {
+  const { item } = change
+  if (item.kind !== 'text' && item.kind !== 'thinking' && item.kind !== 'tool') return []
+  // The beginning of its stream was missed: the entry will have all of it.
+  if (item.kind !== 'tool' && item.message === '') return []
+  const { item_id, native_item_id, ...rest } = spokenItem(item, '')
+  switch (change.what) {
+    case 'added': {
+      const started = { item_id, native_item_id, ...rest, status: 'in_progress', content: [] }
+      return [{ type: 'item.started', data: { item: started } }]
+    }
+    case 'grew':
+    case 'progress': {
+      const delta = change.what === 'grew' ? change.piece : ''
+      if (item.kind !== 'tool') return [{ type: 'item.delta', data: { item_id, native_item_id: null, delta } }]
+      // Of a call, what it prints is told, not the input while the model writes it.
+      return item.state === 'writing'
+        ? []
+        : [{ type: 'item.delta', data: { item_id, native_item_id, delta, output: true } }]
+    }
+    default:
+      return []
+  }
+}
+
+function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content.flatMap((block: Block): ContentPart[] => {
     if (block.type === 'text') return [{ type: 'text', text: textOrEmpty(block['text']) }]
@@ -77,13 +134,6 @@ export function statusItem(id: string, label: string, detail: string | null, mor
   if (more !== undefined) content.push({ type: 'json', json: more })
   const fixed = { native_item_id: null, parent_id: null, kind: 'status', role: 'system', status: 'completed' } as const
   return wholeItem({ item_id: id, ...fixed, content })
-}
-
-/** The text of an item that streams. */
-export function streamedText({ content }: UniversalItem): string | undefined {
-  const [part] = content
-  if (part?.type === 'text' || part?.type === 'reasoning') return part.text
-  return undefined
 }
 
 function outputOf(content: unknown): string {
