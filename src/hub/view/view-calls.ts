@@ -37,8 +37,6 @@ export function beginCall(
   step.add(item)
   open.calls.set(useId, item)
   open.openCalls.set(useId, item)
-  const agent = open.calls.get(parent)
-  if (agent) agent.agentCalls += 1
   return item
 }
 
@@ -46,7 +44,15 @@ export function beginCall(
 export function nameInput(step: ViewStep, item: ToolItem, input: Record<string, unknown>, wasKnown: boolean): void {
   item.input = input
   item.seq = step.seq
-  if (item.state === 'writing') item.state = 'called'
+  if (item.state === 'writing') {
+    item.state = 'called'
+    item.startedAt = step.time
+    const agent = step.view.open.calls.get(item.parent)
+    if (agent) {
+      agent.agentCalls += 1
+      if (wasKnown) step.changed(agent, 'task')
+    }
+  }
   if (wasKnown) step.changed(item, 'input')
 }
 

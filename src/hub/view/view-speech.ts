@@ -122,8 +122,7 @@ function beginBlock(step: ViewStep, speaker: Speaker, { index, block, parent }: 
     const item = beginCall(step, { useId: block.id, name: block.name, parent })
     speaker.streamed.set(index, { item, at: 0, length: 0, isComplete: false })
   } else if (block.type === 'text' || block.type === 'thinking' || block.type === 'redacted_thinking') {
-    const item = addText(step, speaker, { index, block, parent })
-    item.isLive = true
+    const item = addText(step, speaker, { index, block, parent, isLive: true })
     const { length } = item.text
     speaker.streamed.set(index, { item, at: length, length, isComplete: false })
   }
@@ -134,7 +133,7 @@ type TextBlock = Extract<ContentBlock, { type: 'text' | 'thinking' | 'redacted_t
 function addText(
   step: ViewStep,
   { message }: Speaker,
-  { index, block, parent }: { index: number; block: TextBlock; parent: string },
+  { index, block, parent, isLive = false }: { index: number; block: TextBlock; parent: string; isLive?: boolean },
 ): TextItem {
   const { seq, at } = step
   const isRedacted = block.type === 'redacted_thinking' ? { isRedacted: true as const } : {}
@@ -146,7 +145,7 @@ function addText(
     at,
     message,
     text: textOf(block),
-    isLive: false,
+    isLive,
     ...isRedacted,
   })
 }

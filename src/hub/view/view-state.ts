@@ -124,6 +124,18 @@ export function createSessionView(keeps: OpenItems['keeps'] = 'all'): SessionVie
   }
 }
 
+/** In the order of the log: the entry of what is being written is yet to come. */
+function insert(items: ViewItem[], item: ViewItem): void {
+  let end = items.length
+  if (!isBeingWritten(item)) while (end > 0 && isBeingWritten(items[end - 1])) end -= 1
+  items.splice(end, 0, item)
+}
+
+function isBeingWritten(item: ViewItem | undefined): boolean {
+  if (item?.kind === 'tool') return item.state === 'writing'
+  return (item?.kind === 'text' || item?.kind === 'thinking') && item.isLive
+}
+
 /** The entry or delta that is applied, and the changes it has made so far. */
 export class ViewStep {
   readonly view: SessionView
@@ -154,7 +166,7 @@ export class ViewStep {
 
   add<I extends ViewItem>(item: I): I {
     const { items, open } = this.view
-    if (open.keeps === 'all') (open.calls.get(item.parent)?.children ?? items).push(item)
+    if (open.keeps === 'all') insert(open.calls.get(item.parent)?.children ?? items, item)
     this.changes.push({ item, what: 'added' })
     return item
   }
