@@ -21,7 +21,7 @@ export function createHostQuestions(peer: Peer, { isInitialized, hasLeft, parksA
       { call, suggestions, blockedPath, decisionReason, warning, agentId, details }: PermissionRequest,
       cancel: AbortSignal,
     ): Promise<PermissionAnswer | ParkAnswer> {
-      // A sub-agent is in the middle of a call: there is no place to go on from.
+      // A sub-agent is in the middle of a call: there is no place to continue from.
       const canPark = parksAsks && agentId === undefined
       const answer = await peer.request(
         {

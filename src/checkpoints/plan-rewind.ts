@@ -116,7 +116,7 @@ export async function isAlreadyRestored(
   if (found.kind !== 'file') return false
   const content = await contentOf(path, files)
   if (!content) return false
-  // A name that is no hash says nothing about the content.
+  // A name that isn't a hash says nothing about the content.
   const wanted = target.blob.includes('@') ? await sha256(await store.read(target.blob)) : target.blob
   return (await sha256(content)) === wanted
 }

@@ -1,4 +1,4 @@
-/** `--resume` without an id: shows the latest sessions of this folder and asks which one to go on with. */
+/** `--resume` without an id: shows the latest sessions of this folder and asks which one to continue with. */
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'

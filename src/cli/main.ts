@@ -182,7 +182,7 @@ async function runOnStdio(argv: string[]): Promise<number> {
 function complain(): (text: string) => void {
   let isOpen = false
   return (text) => {
-    // Nobody may read our complaints; the work goes on.
+    // Nobody may read our complaints; the work continues.
     if (!isOpen) process.stderr.on('error', () => {})
     isOpen = true
     printToStderr(text)

@@ -50,7 +50,7 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
   const { tool, input: text } = values
   if (tool === undefined || text === undefined) return fail('--tool and --input are needed')
   const input = readJson(text)
-  if (!input) return fail(`--input is no JSON object: ${shown(text.slice(0, 200))}`)
+  if (!input) return fail(`--input isn't a JSON object: ${shown(text.slice(0, 200))}`)
   const platform = nodePlatform()
   const settings = await resolveSessionConfiguration(
     resolve(process.cwd(), values.cwd ?? '.'),

@@ -53,7 +53,7 @@ export function createProgress(stream: NodeJS.WriteStream, env: NodeJS.ProcessEn
   }
 }
 
-/** Undefined: it goes on with what it did. */
+/** Undefined: it continues with what it did. */
 function activity(message: SDKMessage): string | undefined {
   switch (message.type) {
     case 'system':

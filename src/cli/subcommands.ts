@@ -110,7 +110,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const HINT = "(To ask a model: kedge -p '…')"
 
-/** Undefined: it is no command of the original that is missing here. */
+/** Undefined: it isn't a command of the original that is missing here. */
 export function unsupportedSubcommandText(word = ''): string | undefined {
   const instead = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined
   return instead && `error: there is no command '${word}' here. ${instead}\n${HINT}`

@@ -13,7 +13,7 @@ test('the limit leaves room for a summary; of a small window, half', () => {
 test('a percentage can only make it earlier', () => {
   const at = (percent: string) => compactionLimit(200_000, { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: percent })
   assert.deepEqual(['50', '1', '0.5', '99', '100'].map(at), [100_000, 2000, 1000, 167_000, 167_000])
-  // What is no percentage means nothing.
+  // What isn't a percentage means nothing.
   assert.deepEqual(['0', '-5', '101', 'half', '', ' ', 'Infinity'].map(at), Array(7).fill(167_000))
 })
 

@@ -53,7 +53,7 @@ export type ParkAnswer = { behavior: 'park' }
 export interface PermissionPort {
   /** A question that nobody answers ends the turn. */
   readonly failOnAsk?: boolean
-  /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `openDialogForAnswer` makes one. */
+  /** Judges by rules and mode alone; asks nobody. A hook's yes lifts questions, but no rule; its `ask` makes one. */
   decide(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** What a question about the call should say of it. Absent: nobody wants to know. */
   describe?(call: EngineCall, facts: PermissionFacts, tool: EngineTool, context: DecideContext): Promise<AskDetails>

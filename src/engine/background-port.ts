@@ -1,4 +1,4 @@
-/** Work that goes on beside the conversation, as the tools and the session see it: commands now, agents and mates too. */
+/** Work that continues beside the conversation, as the tools and the session see it: commands now, agents and mates too. */
 
 import type { SDKTaskNotificationMessage } from '../protocol/messages.js'
 
@@ -31,7 +31,7 @@ export interface BackgroundWork {
   output(limit: number): Promise<string>
   /** Resolves when it is over and nothing of it runs any more; never rejects. */
   readonly ended: Promise<BackgroundEnd>
-  /** Ends it for real. `latestEndedTurn` resolves soon after, with status `stopped`. */
+  /** Ends it for real. `ended` resolves soon after, with status `stopped`. */
   stop(): void
   /** Calls back with what is put out from now on, as it comes. */
   listen?(take: (text: string) => void): void
@@ -67,6 +67,6 @@ export interface BackgroundPort {
   stop(task: BackgroundTask, reason?: string): Promise<void>
   /** The model has read how it ended: no turn has to tell it. */
   noteTold(task: BackgroundTask): void
-  /** Announces that a running call can go on in the background: `move` does it. The returned function takes the offer back. */
+  /** Announces that a running call can continue in the background: `move` does it. The returned function takes the offer back. */
   offer(toolUseId: string, move: () => void): () => void
 }

@@ -24,6 +24,6 @@ export interface HookPort {
   postTool(call: EngineCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
   /** After all calls of one answer. */
   postBatch(calls: readonly { call: EngineCall; output: unknown }[], signal: AbortSignal): Promise<PostToolVerdict>
-  /** Before the turn ends well. `block` is feedback for the model; the turn goes on. */
+  /** Before the turn ends well. `block` is feedback for the model; the turn continues. */
   stop(active: boolean, lastText: string, signal: AbortSignal): Promise<StopVerdict>
 }

@@ -32,7 +32,7 @@ export type TurnInput = {
   tools(): readonly ToolDefinition[]
   partial: boolean
   maxTurns: number | null
-  /** The turn goes on where another left off. Absent: with the prompt in the history. */
+  /** The turn continues where another left off. Absent: with the prompt in the history. */
   beginning?: TurnBeginning
 }
 
@@ -188,7 +188,7 @@ async function request(turn: Turn): Promise<TurnSituation> {
   turn.answer = answer
   turn.calls = answer.ok ? answer.calls : []
   const fallbackAvailable = nextFallbackIndex(fallbacks, turn.fallbackAt, reasonIn(answer)) !== undefined
-  // What is refused by one model and asked of another is no part of the conversation.
+  // What is refused by one model and asked of another isn't part of the conversation.
   if (answer.ok && !fallbackAvailable) {
     turn.requests += 1
     input.history.addAssistant(answer.message)

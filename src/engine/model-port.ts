@@ -45,7 +45,7 @@ export type ModelRequestHooks = {
     about: { model: string; attempt: number; secrets: readonly string[] },
     signal: AbortSignal,
   ): Promise<{ headers: Readonly<Record<string, string>> } | ModelFailure>
-  /** After a failure that may pass. Without a wish it goes on as it would. */
+  /** After a failure that may pass. Without a wish it continues as it would. */
   beforeRetry?(
     about: {
       model: string

@@ -26,9 +26,9 @@ export type TurnSituation =
   /** The tools of an answer have run, or were refused. */
   | {
       after: 'tools'
-      /** Calls are left open: one waits for an answer, or the turn is to go on elsewhere. */
+      /** Calls are left open: one waits for an answer, or the turn is to continue elsewhere. */
       parked: boolean
-      /** The turn is to stop where another can go on. */
+      /** The turn is to stop where another can continue. */
       yielding?: boolean
       /** What happened could not be kept: nothing more may be run or said. */
       notSaved?: SaveFailure | undefined
@@ -58,15 +58,15 @@ export type TurnSituation =
 export type NextStep =
   | { go: 'request' }
   | { go: 'run-tools' }
-  /** Answer every call of a cut-off message with an error, then go on. */
+  /** Answer every call of a cut-off message with an error, then continue. */
   | { go: 'refuse-cut-tools' }
-  /** Ask the model to go on where it was cut off. */
+  /** Ask the model to continue where it was cut off. */
   | { go: 'recover' }
   /** Ask for the answer that the model only thought about. */
   | { go: 'urge' }
   | { go: 'fall-back' }
   | { go: 'stop-hooks' }
-  /** End the turn with calls left open, so that another can go on there. */
+  /** End the turn with calls left open, so that another can continue there. */
   | { go: 'park' }
   | { go: 'end'; reason: TerminalReason }
 

@@ -40,7 +40,7 @@ export interface EnginePorts {
    * be said then. Absent: it always is.
    */
   saved?(): Promise<SaveFailure | undefined>
-  /** True once the turn is to stop where another can go on: no further call and no further request begin. */
+  /** True once the turn is to stop where another can continue: no further call and no further request begin. */
   yields?(): boolean
   /** Calls back every `ms` until the returned function is called. */
   every(ms: number, callback: () => void): () => void

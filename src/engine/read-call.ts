@@ -44,7 +44,7 @@ export async function parseCallBlock(given: ToolUseBlock, tools: ToolPort): Prom
 }
 
 export function toEngineCall(use: ToolUseBlock): EngineCall {
-  // An input that is no object counts as an empty one; the tool says what is missing.
+  // An input that isn't an object counts as an empty one; the tool says what is missing.
   const input = typeof use.input === 'object' && use.input !== null ? { ...use.input } : {}
   return { id: use.id, name: use.name, input }
 }

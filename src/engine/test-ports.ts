@@ -140,7 +140,7 @@ export function errorBlock(id: string, content: string) {
   return { type: 'tool_result' as const, content, is_error: true, tool_use_id: id }
 }
 
-/** Lets everything that can go on without outside help go on. */
+/** Lets everything that can continue without outside help continue. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

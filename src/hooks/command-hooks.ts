@@ -26,7 +26,7 @@ export type CommandHookPorts = {
   onLate(outcome: HookOutcome): void
 }
 
-/** Seconds for a command that went on by itself and did not say how long it needs. */
+/** Seconds for a command that continued in the background and did not say how long it needs. */
 const ASYNC_TIMEOUT = 15
 
 export function createCommandHooks(ports: CommandHookPorts) {

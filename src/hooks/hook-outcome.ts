@@ -6,7 +6,7 @@ export type HookOutcome = { name: string } & (
       output: HookJSONOutput
       /** What a command printed that was no JSON. */
       printed?: string
-      /** It is no answer in words of its own: exit code 2 stands for it. */
+      /** It isn't an answer in words of its own: exit code 2 stands for it. */
       byExitCode?: true
       /** Fields of the answer that have no effect. */
       ignored?: readonly string[]

@@ -79,7 +79,7 @@ export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
   return verdict
 }
 
-/** What hooks add to the conversation; `with printed` also what commands print that is no JSON. */
+/** What hooks add to the conversation; `with printed` also what commands print that isn't JSON. */
 export function mergeContext(outcomes: readonly HookOutcome[], which?: 'with printed'): string[] {
   return outcomes.flatMap((outcome) => {
     const output = syncOutput(outcome)

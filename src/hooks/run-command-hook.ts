@@ -1,4 +1,4 @@
-/** Runs one command hook: the event as JSON on stdin, a limit on its time, and a way to go on without it. */
+/** Runs one command hook: the event as JSON on stdin, a limit on its time, and a way to continue without it. */
 import { createBoundedOutput } from '../platform/processes/bounded-output.js'
 import type { ProcessRunner, RunningProcess } from '../platform/processes/processes.js'
 import type { HookInput } from '../protocol/hooks.js'

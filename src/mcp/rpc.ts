@@ -25,7 +25,7 @@ export type Rpc = ReturnType<typeof createRpc>
  * its numbers.
  */
 export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0) {
-  /** A server that is gone can't be told any more, and needs not be. */
+  /** A server that is gone can't be notified, and needn't be. */
   const tell = (message: JSONRPCMessage) => void transport.send(message).catch(() => {})
   const requests = createPendingRequests(
     { clock: ports.clock, transport, tell, onCallsOver: () => answers.endSamples() },

@@ -26,7 +26,7 @@ export const MAX_TOOLS = 1000
 const MAX_PROMPTS = 200
 const MAX_RESOURCES = 2000
 const MAX_URI = 4096
-/** A name longer than this is no name. */
+/** A name longer than this isn't a name. */
 const MAX_NAME = 400
 
 export type FetchListPage = (params: JsonObject | undefined) => Promise<JsonObject>

@@ -69,5 +69,5 @@ export function createTestConnection(
   return { ...server, ...time, connection, notes, statuses }
 }
 
-/** Everything that is ready to go on has gone on. */
+/** Everything that is ready to continue has continued. */
 export const settleServer = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -46,7 +46,7 @@ export type LedgerSums = {
 
 export interface Ledger {
   open(model: string, longContext?: boolean): CountedRequest
-  /** Goes on from what was recorded before, at the prices of that time. */
+  /** Continues from what was recorded before, at the prices of that time. */
   restore(entries: readonly LedgerEntry[]): void
   /** Calls back with every entry. */
   watch(listener: LedgerListener): void

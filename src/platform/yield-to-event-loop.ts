@@ -14,13 +14,13 @@ const waiting: (() => void)[] = []
 /** When the first piece of this round of the loop began; undefined when there was none yet. */
 let since: number | undefined
 
-/** For whoever was just called by the loop. Undefined: go on. Otherwise wait for it, as with `takeTurn`. */
+/** For whoever was just called by the loop. Undefined: continue. Otherwise wait for it, as with `takeTurn`. */
 export function yieldToEventLoop(): Promise<void> | undefined {
   const began = begin()
   return waiting.length === 0 && performance.now() - began < AT_ONCE_MS ? undefined : nextEventLoopTurn()
 }
 
-/** For whoever may be one of many that begin at the same moment: one of them goes on per round of the event loop. */
+/** For whoever may be one of many that begin at the same moment: one of them continues per round of the event loop. */
 export function nextEventLoopTurn(): Promise<void> {
   begin()
   return new Promise((resolve) => waiting.push(resolve))

@@ -1,6 +1,6 @@
 /** What a Markdown file imports: words that begin with `@`, outside of code and comments. */
 
-/** More than this in one file is no list of imports. */
+/** More than this in one file isn't a list of imports. */
 const MAX_REFERENCES = 100
 const MAX_LENGTH = 1024
 

@@ -110,7 +110,7 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
     return resolve(dirname(from), reference)
   }
 
-  /** Undefined for what is no file: most words with `@` are no imports, so that is no problem. */
+  /** Undefined for what isn't a file: most words with `@` are no imports, so that isn't a problem. */
   async function realFile(path: string): Promise<string | undefined> {
     try {
       const real = await files.realpath(path)

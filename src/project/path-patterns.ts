@@ -41,7 +41,7 @@ function matchSegments(path: readonly string[], pattern: readonly string[]): boo
     if (next.size === 0) return false
     reached = next
   }
-  // `src/**` means what is below src, not src itself, which is no file anyway.
+  // `src/**` means what is below src, not src itself, which isn't a file anyway.
   return reached.has(path.length)
 }
 

@@ -117,7 +117,7 @@ function unusable(reason: string): ProjectText {
 export type ProjectFilePath = { path: string; segments: string[] }
 type Step = { folder: string; segments: string[] }
 
-/** All files below `folder` whose name ends with `.md`, in the order of their paths. No folder is no problem. */
+/** All files below `folder` whose name ends with `.md`, in the order of their paths. A missing folder has none. */
 export async function findMarkdown(
   folder: string,
   within: string | undefined,

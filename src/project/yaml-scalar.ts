@@ -22,7 +22,7 @@ export function parsePlainScalar(text: string): YamlValue {
   return text
 }
 
-/** Text without a comment at its end. What has a colon inside is no YAML, but is what people write: all of it counts. */
+/** Text without a comment at its end. A value with a colon inside isn't YAML, but is what people write: all of it counts. */
 export function withoutComment(text: string): string {
   const trimmed = text.trim()
   if (/:\s/.test(trimmed)) return trimmed
@@ -77,7 +77,7 @@ function readEscape(text: string, at: number, line: number): { value: string; le
   if (digits !== undefined) {
     const hex = text.slice(at + 2, at + 2 + digits)
     const code = /^[0-9a-fA-F]+$/.test(hex) && hex.length === digits ? Number.parseInt(hex, 16) : Number.NaN
-    // Not half of a pair of surrogates: that is no character.
+    // Not half of a pair of surrogates: that isn't a character.
     if (code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)) {
       return { value: String.fromCodePoint(code), length: 2 + digits }
     }

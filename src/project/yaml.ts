@@ -30,7 +30,7 @@ export type YamlProblem = { line: number; text: string }
 type Line = { indent: number; text: string; number: number }
 type Scanner = { lines: Line[]; at: number; raw: readonly string[]; first: number }
 
-/** Brackets and quotes may go on over so many lines. */
+/** Brackets and quotes may continue over so many lines. */
 const MAX_CONTINUED = 50
 
 /** `first` is the number of the first line in its file. */
@@ -147,7 +147,7 @@ function readValue(scanner: Scanner, rest: string, line: Line, depth: number): {
   return { value: text === withoutComment(rest) ? parsePlainScalar(text) : text, text }
 }
 
-/** Plain text goes on in the lines below that are indented deeper. */
+/** Plain text continues in the lines below that are indented deeper. */
 function readContinued(scanner: Scanner, rest: string, line: Line): string {
   let text = withoutComment(rest)
   let gap = 0

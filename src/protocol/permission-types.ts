@@ -271,7 +271,7 @@ export type ExplainPermissionOptions = {
 /** What decided: in this order, the first with an answer. `safety`: only a person may say yes. `default`: nothing else spoke. */
 export type PermissionLayer = 'hook' | 'deny' | 'ask' | 'safety' | 'mode' | 'allow' | 'sandbox' | 'default'
 
-/** What would happen to a call. `openDialogForAnswer` means: `canUseTool` is called, and without one the call is denied. */
+/** What would happen to a call. `ask` means: `canUseTool` is called, and without one the call is denied. */
 export type PermissionExplanation = {
   /** What would happen. */
   behavior: PermissionBehavior

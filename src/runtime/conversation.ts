@@ -68,7 +68,7 @@ export type SharedState = {
   readonly agents: AgentRegistry
   readonly forAgents: SubAgentSupport
   readonly host: SessionHostPort
-  /** Where the turn goes on that was left before the session was resumed. */
+  /** Where the turn continues that was left before the session was resumed. */
   readonly beginning: TurnBeginning | undefined
   /** What the host was told so far. */
   readonly results: { count: number; lastIsError: boolean }
@@ -85,9 +85,9 @@ export type TurnState = {
   asked?: string
   /** The line that its prompt follows, and what stands on the line of the prompt before it. */
   prompt?: { parent: string | null; context: readonly ContentBlockParam[] }
-  /** The model is at work: what interrupts it must let it go on. */
+  /** The model is at work: what interrupts it must let it continue. */
   inLoop?: boolean
-  /** It is to stop where another can go on. */
+  /** It is to stop where another can continue. */
   yields?: boolean
 }
 
@@ -140,7 +140,7 @@ export type PendingTexts = {
 export type ContextState = {
   /** Tokens of the conversation as the API counted them last. */
   tokens: number
-  /** When that was, by the clock that only goes on. */
+  /** When that was, by a clock that never goes back. */
   answeredAt?: number
   /** Tokens below which no compaction is tried again, after one failed or freed too little. */
   failedAt: number

@@ -211,7 +211,7 @@ function createRunLimits({ maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits, l
 
 type RunLimits = Pick<LimitSettings, 'maxBudgetUsd' | 'maxTokens' | 'maxToolCalls'>
 
-/** For whoever can't go on. */
+/** For whoever can't continue. */
 export function describeSpentLimit(limit: SpentLimit, { maxBudgetUsd, maxTokens, maxToolCalls }: RunLimits): string {
   if (limit === 'budget_exhausted') return `The budget of $${maxBudgetUsd} (maxBudgetUsd) is spent.`
   if (limit === 'max_tokens') return `The ${maxTokens} tokens of this run (maxTokens) are used up.`

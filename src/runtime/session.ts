@@ -85,7 +85,7 @@ export function createSession(setup: SessionSetup) {
       } while (queue.isBusy())
       await teams?.finish()
     },
-    /** The host says no more; what it asked for goes on. */
+    /** The host says no more; what it asked for continues. */
     hostLeft: () => teams?.hostLeft(),
     /** Ends all background work, and what commands left running. */
     stopWork: () => background.stop(servers.mcp.close).then(() => sandbox?.close()),

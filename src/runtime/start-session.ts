@@ -1,4 +1,4 @@
-/** Decides which session this is: a new one, one to go on with, or a copy of one. Errors are the observed ones. */
+/** Decides which session this is: a new one, one to continue with, or a copy of one. Errors are the observed ones. */
 
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import { type LockHolder, type ProcessLock, takeLock, waitForLock } from '../platform/files/process-lock.js'
@@ -23,7 +23,7 @@ export type SessionStartState = {
   tokens: number
   uuids: Set<string>
   repairs: string[]
-  /** Where its last turn goes on, where that is wanted. */
+  /** Where its last turn continues, where that is wanted. */
   beginning: TurnBeginning | undefined
   /** What people had answered about its calls. */
   decisions: LoadedSession['decisions']
@@ -38,7 +38,7 @@ export type SessionStartState = {
 export type HostSessionStore = {
   /** The host wants every line as well. */
   mirror?: (path: string, line: TranscriptLine) => void
-  /** What the host's own store has of the session to go on with. */
+  /** What the host's own store has of the session to continue with. */
   entries?: readonly unknown[]
 }
 

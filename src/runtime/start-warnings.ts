@@ -1,4 +1,4 @@
-/** What is odd about a session that is about to start: it goes on, and whoever started it is told. */
+/** What is odd about a session that is about to start: it continues, and whoever started it is told. */
 import type { Platform } from '../platform/platform.js'
 import type { PermissionSettings } from '../protocol/option-table/start-settings.js'
 import { knownToolNames } from '../protocol/tool-names.js'

@@ -31,7 +31,7 @@ export function countingIdentity(): PlatformIdentity {
   }
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until it is told to continue. */
 export function handClock() {
   let time = 0
   const timers = new Set<{ at: number; callback(): void; again?: number }>()
@@ -159,7 +159,7 @@ export function testConversation(
   return { conversation: conversation as unknown as MainThread, sent, lines, time }
 }
 
-/** Lets everything that can go on without outside help go on. */
+/** Lets everything that can continue without outside help continue. */
 export function settleConversation(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

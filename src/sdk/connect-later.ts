@@ -17,7 +17,7 @@ export function connectLater(start: (stop: AbortSignal) => Promise<AgentConnecti
     return agent
   })
   const incoming = async function* () {
-    // That it could not start is told by `latestEndedTurn`.
+    // That it could not start is told by `ended`.
     const connection = await started.catch(() => undefined)
     if (connection) yield* connection.channel.incoming
   }

@@ -20,7 +20,7 @@ function toJsonSchema(schema: unknown): Record<string, unknown> {
   }
   const described = describe(schema)
   if (described) return described
-  // zod 3 and the first releases of zod 4, and anything else that is no plain data.
+  // zod 3 and the first releases of zod 4, and anything else that isn't plain data.
   if ('_def' in schema || '_zod' in schema || '~standard' in schema || typeof schema === 'function') {
     throw refusal(
       'this schema can not say itself as JSON Schema (`~standard.jsonSchema`). zod does from 4.2 on; before that give z.toJSONSchema(schema), for zod 3 what the package zod-to-json-schema makes of it.',

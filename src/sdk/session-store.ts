@@ -70,7 +70,7 @@ function syncRequest(message: object): string | undefined {
   return request?.subtype === 'session_sync' ? id : undefined
 }
 
-/** With the session it is to go on with. Who does not get that far gives the lease back. */
+/** With the session it is to continue with. Who does not get that far gives the lease back. */
 async function startAgent(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<AgentConnection> {
   try {
     const { entries, options } = await findInStore(plan, lease, stop)
@@ -85,7 +85,7 @@ async function startAgent(plan: StoreConnectionSetup, lease: StoreLease, stop: A
 
 type Found = { options: Options; entries?: SessionStoreEntry[] }
 
-/** Which session is to go on, and what the store has of it. */
+/** Which session is to continue, and what the store has of it. */
 async function findInStore(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<Found> {
   const { options, store, caller } = plan
   if (options.resume === undefined && !options.continue) return { options }
@@ -110,7 +110,7 @@ async function findInStore(plan: StoreConnectionSetup, lease: StoreLease, stop: 
   const resume = options.resume ?? (await latest())
   if (resume === undefined) return { options: rest }
   const named = { ...rest, resume }
-  // What is no id is refused by the agent, as always.
+  // What isn't an id is refused by the agent, as always.
   if (!isSessionId(resume)) return { options: named }
   const place: SessionKey = { projectKey: key, sessionId: resume }
   // Before it is read: what is read then is all there is. A copy is written under another name.

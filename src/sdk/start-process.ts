@@ -147,7 +147,7 @@ async function shortened(args: string[], flagsAt: number): Promise<string[]> {
   return [...args.slice(0, flagsAt), '--args-file', file]
 }
 
-/** The system hands what is no program to a shell, which can't read it either. Its words name the file. */
+/** The system hands what isn't a program to a shell, which can't read it either. Its words name the file. */
 function isNoProgram({ code, stderr }: ChildExit, { command }: SpawnPlan): boolean {
   return (
     (code === 126 || code === 127 || code === 2) &&

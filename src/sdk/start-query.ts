@@ -33,7 +33,7 @@ export function query(call: { prompt?: QueryPrompt | null; options?: Options | T
   return startQuery(call.options ?? {}, call.prompt === undefined ? nothingMore() : call.prompt)
 }
 
-/** The turn that goes on is all there is to be. */
+/** The turn that continues is all there is to be. */
 async function* nothingMore(): AsyncGenerator<never> {}
 
 /** Without a prompt the agent only gets ready. */
@@ -73,7 +73,7 @@ function guarded(stderr: (text: string) => void): (text: string) => void {
     try {
       stderr(text)
     } catch {
-      // The query goes on without it.
+      // The query continues without it.
     }
   }
 }

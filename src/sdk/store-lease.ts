@@ -16,7 +16,7 @@ export interface StoreLease {
   take(key: SessionKey): Promise<number | undefined>
   /** Calls back, once, when the lease of a session is somebody else's, or can be by now. */
   onLost(tell: () => void): void
-  /** Others may go on with the sessions now. Never rejects. */
+  /** Others may continue with the sessions now. Never rejects. */
   release(): Promise<void>
 }
 

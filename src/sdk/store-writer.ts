@@ -98,7 +98,7 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
     },
     /** All that came so far. Resolves with what could not be written, to be told before anything else. */
     flush,
-    /** Where all that came so far is. A store without leases may be behind: it is told of, and the session goes on. */
+    /** Where all that came so far is. A store without leases may be behind: it is told of, and the session continues. */
     async sync(): Promise<SDKControlSessionSyncResponse['state']> {
       await write()
       if (isFenced) return 'taken_over'

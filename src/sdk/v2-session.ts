@@ -10,7 +10,7 @@ export function unstable_v2_createSession(options: SDKSessionOptions): SDKSessio
   return openSession(options)
 }
 
-/** Goes on with a stored session. */
+/** Continues with a stored session. */
 export function unstable_v2_resumeSession(sessionId: string, options: SDKSessionOptions): SDKSession {
   return openSession({ ...options, resume: sessionId }, sessionId)
 }

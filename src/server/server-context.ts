@@ -127,7 +127,7 @@ export class ServerContext {
     this.#touch(id)
   }
 
-  /** What is in it up to this entry happened elsewhere, and is no news. */
+  /** What is in it up to this entry happened elsewhere, and isn't new. */
   noteImported(session: string, seq: number): void {
     this.#imported.set(session, seq)
   }

@@ -86,7 +86,7 @@ function withSiblings(chain: IndexedLine[], { entries }: TranscriptLineIndex, le
   }
   const answered = ({ results }: IndexedLine) =>
     results.map((id) => answerOfCall.get(id)).find((id) => id !== undefined)
-  /** Answers whose calls went on with a result on the chain: where it was cut at a call, there is none. */
+  /** Answers whose calls continued with a result on the chain: where it was cut at a call, there is none. */
   const places = new Map<string, IndexedLine>()
   for (const entry of chain) {
     const answer = answered(entry)

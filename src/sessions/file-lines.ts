@@ -63,7 +63,7 @@ function grown(buffer: Uint8Array<ArrayBuffer>, kept: number): Uint8Array<ArrayB
 
 const decoder = new TextDecoder()
 
-/** Undefined when it is no JSON. A mark at the beginning and the newlines of other systems do no harm. */
+/** Undefined when it isn't JSON. A mark at the beginning and the newlines of other systems do no harm. */
 export function parseLine(bytes: Uint8Array): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(decoder.decode(bytes)) }
@@ -99,7 +99,7 @@ export function salvageRecords(bytes: Uint8Array): SalvagedRecords {
     if (tries === 0) break
     tries -= 1
     const end = endOfObject(text, index)
-    // What goes on after it is part of something larger.
+    // What continues after it is part of something larger.
     if (end === undefined || /[,\]}"]/.test(text[end] ?? '')) continue
     const record = parseLine(bytes.subarray(index, end))?.value
     if (!isRecord(record)) continue

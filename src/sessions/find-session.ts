@@ -38,7 +38,7 @@ export async function sessionFolders(
 }
 
 /**
- * Finds a session's file. Undefined when there is none; what is no id is none. Where two folders have it, the one
+ * Finds a session's file. Undefined when there is none; what isn't an id is none. Where two folders have it, the one
  * that was written last counts.
  */
 export async function findSession(

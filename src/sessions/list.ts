@@ -101,7 +101,7 @@ async function readBegin(file: OpenFile, data: SummaryData): Promise<number> {
   const { size } = file.stat
   for (let window = WINDOW; ; window = LARGE_WINDOW) {
     const bytes = await readBytes(file, 0, window)
-    // A line that goes on behind the window is left to the next look.
+    // A line that continues behind the window is left to the next look.
     const whole = bytes.length < size ? bytes.lastIndexOf(NEWLINE) + 1 : bytes.length
     const lines = decoder.decode(bytes.subarray(0, whole)).split('\n')
     for (const line of lines) if (data.firstPrompt === undefined || isLabel(line)) addLine(data, line)

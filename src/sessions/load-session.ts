@@ -1,4 +1,4 @@
-/** Reads a session back as a conversation to go on with. What is broken is mended and told, never guessed at. */
+/** Reads a session back as a conversation to continue with. What is broken is mended and told, never guessed at. */
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import type { MessageParam } from '../protocol/content.js'
@@ -30,7 +30,7 @@ export type LoadedSession = {
   costs: TranscriptCostLine[]
   /** What somebody was asked and nobody has answered: it was parked there, or cut off. */
   openQuestions: TranscriptQuestionLine[]
-  /** Where its last turn goes on, if that was wanted and there is something left of it. */
+  /** Where its last turn continues, if that was wanted and there is something left of it. */
   beginning: TurnBeginning | undefined
   /** What people answered, by the id of the call. */
   decisions: ReadonlyMap<string, TranscriptQuestionLine>
@@ -45,7 +45,7 @@ export type CutPoint = {
   cutAt?: string | undefined
   dropsTurn?: string | undefined
   isSubagent?: boolean
-  /** The last turn goes on: its calls without a result stay open. */
+  /** The last turn continues: its calls without a result stay open. */
   goesOn?: boolean | undefined
 }
 
@@ -63,7 +63,7 @@ export async function loadTranscript(
   let index = await read(cut.cutAt === undefined ? 'needed' : 'all')
   let loaded = fromIndex(index, cut)
   if (loaded === 'incomplete') {
-    // The conversation went on from before a compaction.
+    // The conversation continued from before a compaction.
     index = await read('all')
     loaded = fromIndex(index, cut)
   }

@@ -1,6 +1,6 @@
 /**
  * Where the lines of a session go: its file, append-only, one write per line, and a host that keeps its own copy. When the
- * disk stops taking lines the session goes on in memory, and says so once.
+ * disk stops taking lines the session continues in memory, and says so once.
  */
 import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { SyncFiles } from '../platform/files/files.js'
@@ -29,7 +29,7 @@ export type TranscriptLogOptions = {
   isNew: boolean
   /** Whether anything is written to disk. */
   persist: boolean
-  /** Each line is on the disk itself, not only with the kernel, before the session goes on. */
+  /** Each line is on the disk itself, not only with the kernel, before the session continues. */
   sync: boolean
   /** Held already, or to be taken with the first line; what that throws is why nothing is saved. */
   lock: ProcessLock | (() => ProcessLock)

@@ -1,4 +1,4 @@
-/** Goes on with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
+/** Continues with a session on disk: finds it, makes sure that nobody else writes to it, reads it, and mends its end. */
 import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import {
@@ -150,7 +150,7 @@ async function read(
   }
 }
 
-/** Undefined when there is none, or it is no file. */
+/** Undefined when there is none, or it isn't a file. */
 export async function openTranscript(files: FileSystem, path: string): Promise<OpenFile | undefined> {
   try {
     // Folders on the way may be links, as those of people who keep their configuration elsewhere are.

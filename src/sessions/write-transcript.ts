@@ -26,7 +26,7 @@ export type TranscriptOptions = {
   log: TranscriptLog
   sessionId: string
   cwd: string
-  /** The line new ones follow, when a session goes on. */
+  /** The line new ones follow, when a session continues. */
   parent: string | null
   now(): number
   /** It is a sub-agent's own, which was started by that call. */
@@ -87,7 +87,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     }
   }
   let latest = 0
-  /** No two lines of a conversation have the same: the original goes on from the first of those with the latest. */
+  /** No two lines of a conversation have the same: the original continues from the first of those with the latest. */
   const timestamp = () => {
     latest = Math.max(options.now(), latest + 1)
     return new Date(latest).toISOString()

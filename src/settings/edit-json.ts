@@ -33,7 +33,7 @@ export function setString(text: string, path: readonly string[], value: string):
   })
 }
 
-/** Takes texts out of the list at `path` and adds others; what is no text stays. */
+/** Takes texts out of the list at `path` and adds others; what isn't text stays. */
 export function changeList(text: string, path: readonly string[], { remove, add }: ListChange): EditResult {
   const noList = `${path.join('.')} is not a list`
   const removed = edit(text, path, undefined, (node, document) => {

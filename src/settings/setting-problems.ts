@@ -69,7 +69,7 @@ export function fileProblem(
   return { severity, source, file, message: `${printableValue(file, 4096)}: ${text}` }
 }
 
-/** `permissions.allow[2]`; what is no plain word is quoted. */
+/** `permissions.allow[2]`; what isn't a plain word is quoted. */
 export function keyPath(parent: string, part: string | number): string {
   if (typeof part === 'number') return `${parent}[${part}]`
   if (!/^[\w$-]{1,100}$/.test(part)) return `${parent}[${JSON.stringify(printableValue(part, 100))}]`

@@ -84,7 +84,7 @@ function updateRules(
   const { behavior, type } = update
   if (!['allow', 'deny', 'ask'].includes(behavior)) return { ok: false, reason: 'the behavior of a rule is not known' }
   const path = ['permissions', behavior]
-  // `Bash(*)` in the file is the rule `Bash`; what is no rule is compared as it stands.
+  // `Bash(*)` in the file is the rule `Bash`; what isn't a rule is compared as it stands.
   const oneForm = (rule: string) => {
     const checked = port.check(rule, behavior)
     return checked.ok ? checked.text : rule

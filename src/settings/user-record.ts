@@ -67,7 +67,7 @@ export async function changeRecord(
   }
 }
 
-/** Undefined when it is no JSON, or may be somebody else's. */
+/** Undefined when it isn't JSON, or may be somebody else's. */
 function decided({ stat, text }: { stat: FileStat; text: string }, { uid }: RecordPlaces): unknown {
   if ((stat.mode & OTHERS_MAY_WRITE) !== 0 || (uid !== null && stat.uid !== uid)) return undefined
   try {

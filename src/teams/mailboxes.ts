@@ -47,7 +47,7 @@ export function createMailboxes({ files, whileLocked, folder, now, sleep, onPost
     })
   }
 
-  /** A file that is no list of anything is put aside: its owner may want it back, and mail has to go on. */
+  /** A file that isn't a list of anything is put aside: its owner may want it back, and mail has to continue. */
   const load = async (path: string): Promise<unknown[]> => {
     for (const pause of [PAUSE_MS, 0]) {
       if (!files.lstatSync(path)) return []

@@ -10,7 +10,6 @@ const { answerText } = await import('../../web/views/answer-text.js')
 const { canEdit, listOfferedRuleSuggestions } = await import('../../web/cards/offers.js')
 const { me } = await import('../../web/state/all-sessions.js')
 const { completionsFor } = await import('../../web/views/completions.js')
-const { shownNoticeOf: noticeOf } = await import('../../web/state/notices.js')
 
 const rule = (name: string): RuleSuggestion => ({
   rule: name,
@@ -185,33 +184,5 @@ describe('what is offered while somebody writes', () => {
     assert.deepEqual(await completed('/cl', 's3'), [['/clear', 3]])
     assert.deepEqual([await completed('@a', 's3'), asked], [[], []])
     me.value = undefined
-  })
-})
-
-describe('messages that are worth a line', () => {
-  const AT = '2026-11-18T12:00:00.000Z'
-  const notice = (subtype: string, more: object = {}) =>
-    noticeOf({ type: 'system', subtype, ...more } as unknown as SDKMessage, AT) // what is read of one
-  const retry = { attempt: 2, max_retries: 10, retry_delay_ms: 1500, error: 'overloaded' }
-  const table: [about: string, got: ReturnType<typeof notice>, tone: string, text: RegExp, detail?: string][] = [
-    ['a retry', notice('api_retry', retry), 'warning', /attempt 2 of 10/, 'overloaded'],
-    ['a fallback', notice('model_fallback', { content: 'Opus is busy.' }), 'warning', /^Opus is busy\.$/],
-    ['a word', notice('informational', { level: 'notice', content: 'Hello' }), 'plain', /^Hello$/],
-    ['an error', notice('informational', { level: 'error', content: 'Oh' }), 'error', /^Oh$/],
-    ['a copy that failed', notice('mirror_error', { error: 'disk full' }), 'warning', /not saved/, 'disk full'],
-    ['a denial', notice('permission_denied', { tool_name: 'Bash', content: 'No.' }), 'warning', /^Bash was/, 'No.'],
-  ]
-  for (const [about, got, tone, text, detail] of table)
-    test(about, () => {
-      assert.deepEqual([got?.tone, got?.detail], [tone, detail])
-      assert.match(got?.text ?? '', text)
-    })
-
-  test('a retry says until when it waits; a hook is told of only if it failed', () => {
-    assert.equal(notice('api_retry', retry)?.until, Date.parse(AT) + 1500)
-    const hook = { hook_name: 'lint', hook_event: 'Stop', stderr: '', output: 'it broke' }
-    assert.equal(notice('hook_response', { ...hook, outcome: 'success' }), undefined)
-    assert.deepEqual(notice('hook_response', { ...hook, outcome: 'error' })?.detail, 'it broke')
-    assert.equal(notice('status'), undefined)
   })
 })

@@ -1,31 +1,33 @@
 /** A call in a line: what it is about, how much came of it, and whether it is unfolded. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Item, newItem, type ToolItem } from '../../src/hub/view/view-items.js'
+import type { ToolItem } from '../../src/hub/view/view-items.js'
 import { headOf, resultText } from '../../web/tools/tool-heads.js'
 
 const CWD = '/home/ada/shop'
 type Given = { content?: string; isError?: boolean; detail?: unknown }
 
-function call(name: string, input: Record<string, unknown>, result?: Given, live = false): ToolItem {
+function call(name: string, input: Record<string, unknown>, result?: Given, isWritten = true): ToolItem {
   const { content = '', isError = false, detail } = result ?? {}
-  const children: Item[] = []
-  return newItem('tool', {
+  return {
+    kind: 'tool',
+    key: 'call-t1',
     seq: 1,
     at: '',
     useId: 't1',
     parent: '',
     name,
     input,
-    partial: '',
-    live,
+    partialInput: '',
+    state: !isWritten ? 'writing' : !result ? 'called' : isError ? 'failed' : 'done',
     output: '',
+    printed: 0,
     startedAt: 0,
-    isWaiting: false,
     result: result && { content, isError, detail, ms: 1 },
-    children,
+    children: [],
     agentTokens: 0,
-  })
+    agentCalls: 0,
+  }
 }
 const head = (...given: Parameters<typeof call>) => headOf(call(...given), CWD)
 
@@ -35,7 +37,7 @@ describe('what a call is about', () => {
     assert.deepEqual(head('Bash', input), { verb: 'Bash', target: 'npm test', count: '', isOpen: true })
     assert.equal(head('Bash', input, {}).isOpen, false)
     // Its card has the command already, and nothing runs.
-    assert.equal(headOf({ ...call('Bash', input), isWaiting: true }, CWD).isOpen, false)
+    assert.equal(headOf({ ...call('Bash', input), state: 'waiting' }, CWD).isOpen, false)
     assert.equal(head('Bash', input, { isError: true }).isOpen, true)
   })
 

@@ -4,12 +4,11 @@ import { addTranscript, applyToView, dropUnfinished } from '../../src/hub/view/s
 import type { ToolItem, ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
 import { createSessionView } from '../../src/hub/view/view-state.js'
 import { T } from '../texts.js'
-import type { LogItem } from '../wire/wire-types.js'
-import type { EarlierPage } from './opened-session.js'
+import type { LogItem, SessionMessage } from '../wire/wire-types.js'
 
 const revs = new WeakMap<ViewItem, Signal<number>>()
 
-/** Whoever reads its value is called again when the item changes. */
+/** Returns a signal that changes with the item: what reads its value is drawn again. */
 export function revOf(item: ViewItem): Signal<number> {
   const rev = revs.get(item) ?? signal(0)
   revs.set(item, rev)
@@ -48,7 +47,7 @@ export class SessionSignals {
   }
 
   /** The transcript from before the log, above everything else. */
-  addHistory(page: EarlierPage): void {
+  addHistory(page: { messages: readonly SessionMessage[]; earlier: number }): void {
     batch(() => this.#show(addTranscript(this.#view, page)))
   }
 

@@ -8,7 +8,7 @@ import { route } from '../state/route.js'
 import { announcement, dismiss, toasts } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { SessionList } from './session-list.js'
-import { SessionView } from './session-view.js'
+import { SessionScreen } from './session-view.js'
 
 const SignIn = lazyComponent(() => import('./sign-in.js').then((part) => part.SignIn))
 const Inbox = lazyComponent(() => import('./inbox.js').then((part) => part.Inbox))
@@ -52,7 +52,7 @@ function Here() {
   const { value: here } = route
   switch (here.view) {
     case 'session':
-      return <SessionView id={here.id} ask={here.ask} seq={here.seq} key={here.id} />
+      return <SessionScreen id={here.id} ask={here.ask} seq={here.seq} key={here.id} />
     case 'replay':
       return <Replay id={here.id} start={here.seq} key={here.id} />
     case 'inbox':

@@ -13,7 +13,7 @@ import { WaitingPromptList } from './waiting-prompts.js'
 const ConversationView = lazyComponent(() => import('./conversation-view.js').then((part) => part.ConversationView))
 const SidePanel = lazyComponent(() => import('./side-panel.js').then((part) => part.SidePanel))
 
-export function SessionView({ id, ask, seq }: { id: string; ask?: string | undefined; seq?: number | undefined }) {
+export function SessionScreen({ id, ask, seq }: { id: string; ask?: string | undefined; seq?: number | undefined }) {
   const session = opened.value?.id === id ? opened.value : undefined
   const conversation = session?.conversation
   useEffect(() => {

@@ -5,7 +5,7 @@ export const ORIGINAL_PACKAGE = '@anthropic-ai/claude-agent-sdk'
 export const OWN_PACKAGE = 'kedge'
 
 /**
- * `change`: another name is to be written. `same`: it goes on as it is. `differs`: it works, not quite as before. `unsupported`:
+ * `change`: another name is to be written. `same`: it stays as it is. `differs`: it works, not quite as before. `unsupported`:
  * it is not there. `look`: the name stands where only a person knows what is meant.
  */
 export type MigrationState = 'change' | 'same' | 'differs' | 'unsupported' | 'look'

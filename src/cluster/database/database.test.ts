@@ -34,7 +34,7 @@ describe('the tables', () => {
     const next = [...MIGRATIONS, step(all + 1, 'create table kedge.more (n int)', 1)]
     await assert.rejects(checkSchema(database, next), { code: 'schema_too_old' })
     assert.deepEqual(await migrate(database, next), { from: all, to: all + 1 })
-    // Added to only: the older program goes on while the newer one rolls out, and does not undo it.
+    // Added to only: the older program continues while the newer one rolls out, and does not undo it.
     assert.equal((await checkSchema(database)).number, all + 1)
     assert.deepEqual(await migrate(database), { from: all + 1, to: all + 1 })
     // A step that fails leaves nothing behind, also of those before it.

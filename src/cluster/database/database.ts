@@ -215,7 +215,7 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceM
   }
 }
 
-/** Host, port and database, for people. Rejects what is no address of a database. */
+/** Host, port and database, for people. Rejects what isn't an address of a database. */
 function nameOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol))

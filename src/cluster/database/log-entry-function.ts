@@ -16,7 +16,7 @@ begin
   perform 1 from kedge.sessions as one
     join unnest($1, $2) as given (tenant, session) on one.tenant = given.tenant and one.id = given.session
     order by one.tenant, one.id for no key update of one;
-  return query with head as ( -- numbers the entries
+  return query with head as ( /* numbers the entries */
     update kedge.sessions as one set event_seq = one.event_seq + given.size, event_batch = given.batch,
       facts = one.facts || given.facts::jsonb, updated = clock_timestamp()
     from unnest($1, $2, $3, $4, $5, $6) as given (tenant, session, epoch, batch, size, facts)
@@ -24,7 +24,7 @@ begin
       and one.epoch >= ${HISTORY_NUMBER_BASE_SQL} and one.event_batch is distinct from given.batch
     returning one.tenant, one.id, one.event_seq as last, one.event_seq - given.size as first
   ),
-  added as ( -- with the head, or not at all
+  added as ( /* with the head, or not at all */
     insert into kedge.log_entries (tenant, session, seq, kind, body)
     select head.tenant, head.id, head.first + entry.place, entry.kind,
       entry.before || (head.first + entry.place)::text || entry.after

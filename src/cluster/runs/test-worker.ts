@@ -1,4 +1,4 @@
-/** A worker as a process of its own, for tests that kill and pause it. Says what it does, and goes on with a turn when it is told to. */
+/** A worker as a process of its own, for tests that kill and pause it. Says what it does, and continues with a turn when it is told to. */
 import { createInterface } from 'node:readline'
 import { openDatabase } from '../database/database.js'
 import { createWakeUps } from '../database/wake-ups.js'

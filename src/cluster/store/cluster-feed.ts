@@ -74,7 +74,7 @@ export class ClusterFeed {
         const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, `${changed} milliseconds`])
         return done?.count ?? 0
       })
-      // A session was deleted this moment: it is no news any more.
+      // A session was deleted this moment: it isn't new any more.
       count = await some.catch((error: { code?: unknown }) => {
         if (error.code === '23503') return MOST.numbered
         throw error

@@ -14,7 +14,7 @@ const TTL_MS = 30_000
 const RENEW_MS = 10_000
 /** Each reader holds one: small enough for many of them. */
 const PAGE = { entries: 500, bytes: 128_000 }
-/** The log over all sessions, which is no session. */
+/** The log over all sessions, which isn't a session. */
 const FEED = 'all'
 
 export type LogStorePorts = {

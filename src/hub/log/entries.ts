@@ -60,7 +60,7 @@ export type StateChange = {
   archived?: boolean
   /** Why it can't continue. */
   error?: string | null
-  /** The conversation went back to before this message: what the log has from there on is no part of it any more. */
+  /** The conversation went back to before this message: what the log has from there on isn't part of it any more. */
   rewound?: { message: string }
   by?: Person
 }

@@ -41,7 +41,7 @@ export async function* readLinesFrom(files: FileSystem, path: string, from: numb
   }
 }
 
-/** How many lines a file has, and where the last of them ends; `size` is more when something follows that is no line. */
+/** How many lines a file has, and where the last of them ends; `size` is more when something follows that isn't a line. */
 export async function countCompleteLines(
   files: FileSystem,
   path: string,

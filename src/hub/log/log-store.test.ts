@@ -88,7 +88,7 @@ describe('a log file', () => {
       assert.deepEqual(await texts(fresh), known, `${damaged}, once it was read`)
       assert.deepEqual(await texts(again()), known, `${damaged}, not yet read`)
       assert.deepEqual(known[2], all3[2])
-      // Who goes on writing does not make it whole.
+      // Who keeps writing does not make it whole.
       const next = await fresh.open(testLogPlace)
       await next.append([entry(4)])
       await next.release()

@@ -600,3 +600,28 @@ test('a reader that passes changes on keeps what is open, and gets the same chan
   assert.deepEqual(changes(open), changes(all))
   assert.deepEqual([open.items, [...open.open.calls.keys()]], [[], ['t3']])
 })
+
+describe('messages that are worth an item', () => {
+  const noticeOf = (subtype: string, more: object) => {
+    const [item] = fold(new LogMaker().system(subtype, more)).items
+    return item?.kind === 'notice' ? item : undefined
+  }
+
+  test('a retry says until when it waits', () => {
+    const retry = { attempt: 2, max_retries: 10, retry_delay_ms: 1500, error: 'overloaded' }
+    const notice = noticeOf('api_retry', retry)
+    assert.deepEqual([notice?.level, notice?.detail, notice?.until], ['warning', 'overloaded', Date.parse(AT) + 1500])
+  })
+
+  test('a hook is one if it failed', () => {
+    const hook = { hook_name: 'lint', hook_event: 'Stop', stderr: '', output: 'it broke' }
+    assert.equal(noticeOf('hook_response', { ...hook, outcome: 'success' }), undefined)
+    assert.equal(noticeOf('hook_response', { ...hook, outcome: 'error' })?.detail, 'it broke')
+  })
+
+  test('a model that is not there, a copy that failed, a denial', () => {
+    assert.equal(noticeOf('model_fallback', { content: 'Opus is busy.' })?.text, 'Opus is busy.')
+    assert.equal(noticeOf('mirror_error', { error: 'disk full' })?.detail, 'disk full')
+    assert.equal(noticeOf('permission_denied', { tool_name: 'Bash', content: 'No.' })?.detail, 'No.')
+  })
+})

@@ -6,7 +6,7 @@ import type { CallState, ToolItem } from './view-items.js'
 import type { OpenItems, ViewStep } from './view-state.js'
 import { stepsAfterCall } from './view-todos.js'
 
-/** Of what a command prints, the last characters are kept. */
+/** The most characters that are kept of what a command prints: the last ones. */
 const KEPT_OUTPUT = 200_000
 
 export function beginCall(

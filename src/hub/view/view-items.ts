@@ -61,7 +61,7 @@ export type ToolItem = ItemFields & {
   printed: number
   /** When the call started to run, which is after its approval. In milliseconds since 1970. */
   startedAt: number
-  result: CallResult | undefined
+  result: ViewCallResult | undefined
   /** Why it was denied. */
   reason?: string
   /** The task that the call started. */
@@ -73,7 +73,7 @@ export type ToolItem = ItemFields & {
 }
 
 /** `detail` is the output as hosts receive it; a transcript has none. `ms` counts from `startedAt`. */
-export type CallResult = {
+export type ViewCallResult = {
   content: string | readonly ContentBlockParam[]
   isError: boolean
   detail: unknown
@@ -110,7 +110,7 @@ export type TurnItem = ItemFields & {
   kind: 'turn'
   result: SDKResultMessage
   outcome: TurnOutcome
-  /** Of this turn alone. */
+  /** The cost of this turn alone. */
   costUsd: number
   /** The part of its duration spent waiting for users, in ms. */
   waitedMs: number

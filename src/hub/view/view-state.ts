@@ -18,7 +18,7 @@ import type {
 export type SessionView = {
   /** Number of the last entry that was applied. */
   seq: number
-  /** Of the main thread, in order; always empty if only open items are kept. */
+  /** The items of the main thread, in order. Always empty if only open items are kept. */
   readonly items: ViewItem[]
   facts: ViewFacts
   waitingPrompts: readonly Prompt[]

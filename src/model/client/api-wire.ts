@@ -13,11 +13,11 @@ export interface ApiWire {
   /** Finds who pays: once per answer, and again after a refusal. */
   open(signal: AbortSignal): Promise<OpenWire | UnavailableWire>
   plan(model: string, settings: RequestSettings): ModelRequestPlan
-  /** Batches of Messages events out of a body of this type, one batch per chunk; undefined: that is no stream of this API. */
+  /** Batches of Messages events out of a body of this type, one batch per chunk; undefined: that isn't a stream of this API. */
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
   /** A whole answer, parsed, as a message of the Messages API. */
   message(answer: unknown): unknown
-  /** What a response says whose status is no success. */
+  /** What a response says whose status isn't a success. */
   trouble(response: RefusedResponse): ClassifiedFailure
   /** Takes note of what the API did not want. True: ask again at once, without it. */
   learn(refusal: string, sent: ModelRequestPlan, messages: readonly MessageParam[]): boolean
@@ -57,6 +57,6 @@ export type WrittenRequest = {
   url: URL
   headers: Readonly<Record<string, string>>
   body: readonly BodyPiece[]
-  /** The answer is no text: `events` gets a character per byte. */
+  /** The answer isn't text: `events` gets a character per byte. */
   isBinary?: boolean
 }

@@ -224,7 +224,7 @@ function applyDelta(target: OpenBlock, delta: JsonObject): boolean {
 /** No call of a person's size; what is longer is not even kept. */
 const LONGEST_INPUT = 8 * 1024 * 1024
 
-/** Input that is no JSON object is marked as such, so that nothing runs on a guess. */
+/** Input that isn't a JSON object is marked as such, so that nothing runs on a guess. */
 function withInput(block: JsonObject, json: string): JsonObject {
   if (json.length > LONGEST_INPUT) return markUnreadableInput(block, TOO_LONG)
   const given = json === '' ? (block['input'] ?? {}) : parseJson(json)

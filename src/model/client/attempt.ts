@@ -210,7 +210,7 @@ function requestIdOf(headers: Readonly<Record<string, string>>): string | null {
   return null
 }
 
-/** The status alone is enough to go on with, should the body not come. */
+/** The status alone is enough to continue with, should the body not come. */
 async function readErrorBody(open: Open): Promise<string> {
   try {
     return (await readText(open, LONGEST_ERROR_BODY)).slice(0, LONGEST_ERROR_BODY)

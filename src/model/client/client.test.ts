@@ -364,14 +364,14 @@ test('broken before content: streamed again, and nothing of the first was seen',
 })
 
 test('silence counts as a cut', async (t) => {
-  const { client } = await start(t, [stalledStream(beginning(4)), WHOLE], { env: { KEDGE_STREAM_IDLE_MS: '60' } })
+  const { client } = await start(t, [stalledStream(beginning(4)), WHOLE], { env: { KEDGE_STREAM_IDLE_MS: '400' } })
   const { outcome, events: all } = await ask(client)
   assert.deepEqual([outcome.ok && outcome.streamed, all.map((event) => event.type)], [false, ['retry', 'end']])
 })
 
 test('nothing but pings counts as a cut', async (t) => {
   const script = [stalledStream('', 5), stalledStream(beginning(4), 5), WHOLE]
-  const { client } = await start(t, script, { env: { KEDGE_STREAM_PING_ONLY_MS: '60' } })
+  const { client } = await start(t, script, { env: { KEDGE_STREAM_PING_ONLY_MS: '400' } })
   const { outcome, events: all } = await ask(client)
   assert.deepEqual([outcome.ok && outcome.streamed, all.map((event) => event.type)], [false, ['retry', 'retry', 'end']])
 })

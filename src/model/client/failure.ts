@@ -19,7 +19,7 @@ export type RefusedResponse = {
   now: number
 }
 
-/** A response with a status that is no success. */
+/** A response with a status that isn't a success. */
 export function classifyResponse({ status: outer, headers, body, model, now }: RefusedResponse): ClassifiedFailure {
   const parsed = parseJson(body)
   const error = innermost(parsed)
@@ -86,7 +86,7 @@ export function malformedStreamFailure(host: string, reason: string): Classified
   return { ...trouble, retry: { ...trouble.retry, malformed: true } }
 }
 
-/** A success that is no model's answer, such as the page of a captive portal. Its body is not shown. */
+/** A success that isn't a model's answer, such as the page of a captive portal. Its body is not shown. */
 export function unexpectedResponseFailure(host: string, status: number, contentType: string): ClassifiedFailure {
   const type = contentType === '' ? 'no content type' : `content type ${contentType.slice(0, 100)}`
   return {

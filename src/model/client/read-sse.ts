@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser'
 import { parseJson } from './parse-json.js'
 
-/** A single event longer than this is no model's answer. */
+/** A single event longer than this isn't a model's answer. */
 const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024
 
 /** An event that is not JSON is `undefined` in its batch, and so is one that is too long, after which nothing follows. */

@@ -1,7 +1,7 @@
 /**
  * Requests for messages by way of a batch, at half the price: what is asked goes out as a batch of one, is waited for, and comes
  * back as the response to the request. Everything else is sent as it is. Which batch is waited for is written down, so that who
- * asks the same again, after a crash, goes on waiting instead of paying twice.
+ * asks the same again, after a crash, keeps waiting instead of paying twice.
  */
 import type { Clock } from '../../platform/clock.js'
 import type { OwnFiles, SyncFiles } from '../../platform/files/file-system.js'

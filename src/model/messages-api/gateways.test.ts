@@ -186,7 +186,7 @@ test('10: signed thinking that is refused is left out, now and later', async (t)
       [false, true],
     ],
   )
-  // An endpoint that goes on about it means something else.
+  // An endpoint that says more about it means something else.
   const { outcome } = await ask(client, { messages: SIGNED })
   assert.equal(outcome.ok, false)
   assert.equal(api.seen.length, 4)

@@ -95,7 +95,7 @@ export function createResponsesReader({ names, keptFor }: ReaderOptions): Stream
   }
 }
 
-/** What is no response stays as it is; one that failed becomes its error. */
+/** What isn't a response stays as it is; one that failed becomes its error. */
 export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOptions): unknown {
   if (!isObject(answer) || !Array.isArray(answer['output'])) return answer
   const failure = failureOf(answer)

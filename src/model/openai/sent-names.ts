@@ -24,7 +24,7 @@ export function createSentToolNames(): SentToolNames {
 
 /**
  * Returns a tool name that is short enough for a service. The same for the same text, and another for another: a call
- * and its result must go on belonging together.
+ * and its result must keep belonging together.
  */
 export function shortenToolName(text: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(text)) return text

@@ -135,7 +135,7 @@ function match(text: string, quoted: QuotedText): PracticeIntent {
   return { kind: 'unknown' }
 }
 
-/** A file or folder; what ends the sentence is no part of it. */
+/** A file or folder; what ends the sentence isn't part of it. */
 function name(words: string | undefined, quoted: QuotedText): string {
   return quoted.literal((words ?? '').replace(/(?<=[\w\uE001)*])[.,:;!?]+$/, ''))
 }

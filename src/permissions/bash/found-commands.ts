@@ -112,7 +112,7 @@ function withNames(
   return words.map((word, i) => (i > 0 && variables.includes(variableOf(word) ?? '') ? instead : word))
 }
 
-/** Does nothing in the loop read from the stream but its `read`? Else that would go on in the middle of a name. */
+/** Does nothing in the loop read from the stream but its `read`? Else that would continue in the middle of a name. */
 function isReadByLines({ name, stream }: LoopNames): boolean {
   const mark = knownWord('./f')
   return stream.by.every(

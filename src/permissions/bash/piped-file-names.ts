@@ -100,7 +100,7 @@ async function isPlainBelow(
     looked.names += entries.length
     if (looked.names > MOST_NAMES || entries.length > MOST_IN_FOLDER) return false
     for (const { name, kind } of entries) {
-      // A name that is no text leads somewhere else than what it is read as.
+      // A name that isn't text leads somewhere else than what it is read as.
       if (!isDecodableFileName(name) || (!names.exact && !PLAIN_NAME.test(name))) return false
       const path = join(at, name)
       if (kind === 'symlink' && !names.regular && !(await finder.isWithin(await finder.place(path), directories)))

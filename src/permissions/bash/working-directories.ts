@@ -47,7 +47,7 @@ export class PathResolver {
       if (isLosing(command.words)) lost = true
       for (const target of entered(command.words)) {
         const { value } = target
-        // Each time round it goes on from where it came to the time before.
+        // Each time round it continues from where it came to the time before.
         if (command.repeated && !value.startsWith('/') && !target.tilde) lost = true
         // `cd` goes up from what a folder is called, programs from where it is; after a `cd` through a link these differ.
         else if (hasMoved() && isUpward(value) && !isChange(command.words)) lost = true
@@ -182,7 +182,7 @@ function isOwnView({ place, glob }: PathTarget): boolean {
 
 /**
  * Where these lead is not told by their words: to a folder of the stack, to the other one, or (`-P`) to where links lead, so that
- * what comes after goes on from there and not from what it is called.
+ * what comes after continues from there and not from what it is called.
  */
 function isLosing(words: readonly ShellWord[]): boolean {
   const program = programOf(words)

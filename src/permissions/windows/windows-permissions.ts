@@ -20,7 +20,7 @@ import { windowsRule, windowsRuleValue } from './windows-rules.js'
 
 type ForSystem = Omit<PermissionOptions, 'foldCase'>
 
-/** `os` as `process.platform` says it. A workspace whose folder is no path of Windows is another machine, whatever this one is. */
+/** `os` as `process.platform` says it. A workspace whose folder isn't a path of Windows is another machine, whatever this one is. */
 export function createPermissionsForSystem(os: string, options: ForSystem): Permissions {
   const foldCase = os === 'darwin' || os === 'win32'
   if (os !== 'win32' || !isWindowsPath(options.cwd)) return createPermissions({ ...options, foldCase })

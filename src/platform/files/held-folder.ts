@@ -84,7 +84,7 @@ function openFolder(path: string, by: string, exact: boolean): number | undefine
   try {
     return openSync(by, O_PATH | O_DIRECTORY | (exact ? O_NOFOLLOW : 0))
   } catch (error) {
-    // A link that is not followed is no folder to the kernel.
+    // A link that is not followed isn't a folder to the kernel.
     if (exact && orUndefined(() => lstatSync(by))?.isSymbolicLink()) throw movedFolderError(path)
     if (error instanceof Error) error.message = error.message.replaceAll(dirname(by), dirname(path))
     throw error

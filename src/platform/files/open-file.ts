@@ -17,7 +17,7 @@ export async function openRegular(path: string, { exact }: { exact: boolean }): 
     const opened = await openOnce(path)
     if (!opened.file || !exact || opened.isAt(path)) return opened
     await opened.file.close()
-    // An editor that saves by renaming loses this race once; losing it again and again is no accident.
+    // An editor that saves by renaming loses this race once; losing it again and again isn't an accident.
     if (attempt === ATTEMPTS) throw replacedFileError(path)
   }
 }

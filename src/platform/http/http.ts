@@ -12,7 +12,7 @@ export type HttpRequest = {
   timeoutMs: number
   /** The way there; undefined: straight. */
   network?: Network | undefined
-  /** The answer is no text: a character of the body is a byte. */
+  /** The answer isn't text: a character of the body is a byte. */
   isBinary?: boolean | undefined
 }
 

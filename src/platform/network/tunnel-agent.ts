@@ -73,7 +73,7 @@ export class TunnelAgent extends Agent {
         socket.destroy()
         return settle(new ProxyError(statusCode === 407 ? 'AUTH' : `STATUS_${statusCode}`))
       }
-      // Nobody speaks before we do: what came along is no part of the host's answer.
+      // Nobody speaks before we do: what came along isn't part of the host's answer.
       if (head.length > 0) {
         socket.destroy()
         return settle(new ProxyError('NO_TUNNEL'))

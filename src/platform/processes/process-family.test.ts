@@ -12,7 +12,7 @@ const NOBODY: FoundProcesses = { members: [], unsure: false, missed: false }
 const MAX_PID = 2 ** 23
 const NO_PROCESS = { parent: 1, started: 1, isOver: false }
 
-/** A clock that goes on when it is waited for, and so much with each look. */
+/** A clock that continues when it is waited for, and so much with each look. */
 function machine(looks: (look: number) => FoundProcesses, msPerLook: number) {
   const seen = { looks: 0, ms: 0 }
   const clock = {

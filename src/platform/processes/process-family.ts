@@ -77,7 +77,7 @@ export function createFamilySearch(
     const members: ProcessEntry[] = []
     const over: ProcessEntry[] = []
     let unsure = false
-    // Children are started in sessions of their own, so whoever shares ours is a stranger; 0 is a session that can't be told.
+    // Children are started in sessions of their own, so whoever shares ours is a stranger; 0 is an unknown session.
     const cantBeMember = ({ started, session }: ProcessEntry) =>
       started < family.since || (session > 0 && session === own?.session)
     const visit = (entry: ProcessEntry) => {

@@ -10,9 +10,9 @@ export type ChildOutputs = {
   /** Is any output still held by somebody? */
   isHeld(): boolean
   report(): string
-  /** What was written before this was asked for is read and taken. Not what somebody goes on writing. */
+  /** What was written before this was asked for is read and taken. Not what somebody keeps writing. */
   caughtUp(): Promise<void>
-  /** Those who hold the outputs may go on writing; nobody reads it, and nothing waits for them. */
+  /** Those who hold the outputs may keep writing; nobody reads it, and nothing waits for them. */
   detach(): void
   /** They are read on, but keep no process alive. */
   unref(): void

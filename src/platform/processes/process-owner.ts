@@ -5,7 +5,7 @@ import { isAlive, readEntry } from './process-table.js'
 
 export type ProcessOwner = {
   pid: number
-  /** When it began; 0 where that can't be told. A number is given again, the two together are not. */
+  /** When it began; 0 where that can't be known. A number is given again, the two together are not. */
   started: number
   /** For people. */
   host: string
@@ -15,7 +15,7 @@ export type ProcessOwner = {
 
 export interface ProcessOwnerChecker {
   own(): ProcessOwner
-  /** `elsewhere`: it can't be told from here. */
+  /** `elsewhere`: it can't be known from here. */
   stateOf(owner: ProcessOwner): 'running' | 'gone' | 'elsewhere'
 }
 

@@ -6,7 +6,7 @@ export type ProcessEntry = {
   parent: number
   /** 0 where there are no groups (Windows). */
   group: number
-  /** 0 where it can't be told. */
+  /** 0 where it can't be known. */
   session: number
   /** When it began. Only good for comparing: together with `pid` it names one process for ever. */
   started: number
@@ -140,7 +140,7 @@ export function createStartedSinceCheck(pid: number): (other: number) => boolean
   return newest >= pid ? (other) => other >= pid && other <= last : (other) => other >= pid || other <= last
 }
 
-/** How many threads the user of this process has, which is what the limit on processes counts; undefined where that can't be told, or does not matter. */
+/** How many threads the user of this process has, which is what the limit on processes counts; undefined where that can't be known, or does not matter. */
 export function countUserThreads(): number | undefined {
   const uid = process.getuid?.()
   // Root is not bound by limits on processes.

@@ -7,7 +7,7 @@
  *     (folder and outputs by their handles in the host; entry of a cgroup, or empty)
  *   reap pid
  * It answers in lines: `ready`, `started id pid` when the program runs, `refused id why` when nothing of it does, `over pid` when it
- * has ended, and only when told to reap, so that nobody else can have its number before the host knows: `latestEndedTurn pid code signal`.
+ * has ended, and only when told to reap, so that nobody else can have its number before the host knows: `ended pid code signal`.
  */
 export const STARTER_SCRIPT = `
 use strict;

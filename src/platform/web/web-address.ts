@@ -96,7 +96,7 @@ function embedded(groups: readonly number[]): Bytes | undefined {
   return undefined
 }
 
-/** Four bytes, or sixteen; undefined for what is no address. */
+/** Four bytes, or sixteen; undefined for what isn't an address. */
 export function addressBytes(address: string): number[] | undefined {
   const v4 = parseIpv4(address)
   return v4 ? [...v4] : parseIpv6(address)?.flatMap((group) => [group >> 8, group & 255])

@@ -9,7 +9,7 @@ export function secretValues(options: Options, rows: readonly OptionRow[] = OPTI
     try {
       return [parts.encode ? parts.encode(options) : options[option]]
     } catch {
-      // What can't be sent is never shown either; that it is refused is told elsewhere.
+      // What can't be sent is never shown either; that it is refused is reported elsewhere.
       return []
     }
   })

@@ -26,7 +26,7 @@ export type AgentSpec = {
   alsoTools?: readonly string[]
   /** The servers that its definition brings; whoever opened them closes them. */
   own?: AgentServers | undefined
-  /** Goes on with these. */
+  /** Continues with these. */
   earlier?: EarlierMessages | undefined
   view: AgentView
   /** Its hooks, with what whoever starts it has to say about them. */

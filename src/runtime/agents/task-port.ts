@@ -149,7 +149,7 @@ function stillAtWork(id: string): string {
   return `Agent ${id} is still at work. Wait for it, or stop it with TaskStop.`
 }
 
-/** What an agent of an earlier call knew, or why it can't go on. */
+/** What an agent of an earlier call knew, or why it can't continue. */
 async function findPast(main: Conversation, id: string) {
   const { running, past } = main.shared.agents
   if (running.has(id)) return stillAtWork(id)

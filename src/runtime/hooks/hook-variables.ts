@@ -26,7 +26,7 @@ export function createHookVariables(
     /** For the environment of such hooks. */
     forHooks: () => (isWanted ? { CLAUDE_ENV_FILE: file } : {}),
     async prepare(): Promise<void> {
-      // Without the folder a hook that writes there fails and says so; the session goes on.
+      // Without the folder a hook that writes there fails and says so; the session continues.
       if (isWanted) await files.makeDirectory(folder, 0o700).catch(() => undefined)
     },
     /** After the hooks: reads the file as a shell does, and takes over what it exports. */

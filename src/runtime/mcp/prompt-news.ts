@@ -16,7 +16,7 @@ export function createPromptChangeNotifier(names: () => string[]) {
     begin() {
       told = now()
     },
-    /** That all are gone when a session ends is no news. */
+    /** That all are gone when a session ends isn't new. */
     end() {
       told = undefined
     },

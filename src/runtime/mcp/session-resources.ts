@@ -43,7 +43,7 @@ export async function readMcpMentions(mcp: SessionMcp, text: string, signal: Abo
   const mentions = [...text.matchAll(/(?<![^\s(])@([^\s:@]+):(\S+)/g)].slice(0, MAX_MENTIONS)
   const texts = mentions.map(async ([, server = '', address = '']) => {
     if (!opened.find(server)?.connection.hasResources()) return []
-    // The end of a sentence is no part of the address.
+    // The end of a sentence isn't part of the address.
     const uri = trimTrailingCharacters(address, '.,;!?)')
     try {
       const { contents } = await opened.readResource(server, uri, signal)

@@ -32,7 +32,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
   let isFirst = true
   let onChange = () => {}
   const list = () => servers?.list() ?? []
-  const promptNews = createPromptChangeNotifier(() => servers?.prompts().map(nameOf) ?? [])
+  const promptChanges = createPromptChangeNotifier(() => servers?.prompts().map(nameOf) ?? [])
   const ofAgents = createAgentServers(open, () => closed)
 
   const load = (): Promise<McpServers | undefined> => {
@@ -58,10 +58,8 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
   /** Until none of those is on its way that `isMeant`. */
   const someSettled = async (isMeant: (server: SessionMcpServer) => boolean, signal: AbortSignal) => {
     await loading
-    await settled(
-      list().filter((server) => isPending(server) && isMeant(server)),
-      signal,
-    )
+    const awaited = list().filter((server) => isPending(server) && isMeant(server))
+    await settled(awaited, signal)
   }
 
   return {
@@ -70,7 +68,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       loading: () => loading,
       load,
       hostIsReady: () => hostIsReady,
-      answered: promptNews.answered,
+      answered: promptChanges.answered,
     }),
     /** Begins to connect to what the settings name; nobody waits for it. */
     start(changed: () => void): void {
@@ -87,17 +85,15 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       hostReady()
       const all = waits && isFirst
       isFirst = false
-      const isAwaited = ({ connection: { config } }: SessionMcpServer) =>
-        config?.type === 'sdk' || config?.alwaysLoad === true
-      await someSettled((server) => all || isAwaited(server), signal)
+      await someSettled((server) => all || isNeededAtOnce(server), signal)
     },
     /** Before the host is told what there is: those that need nothing of it. */
     async described(signal: AbortSignal): Promise<void> {
       if (waits) await someSettled(({ connection }) => connection.config?.type !== 'sdk', signal)
-      promptNews.begin()
+      promptChanges.begin()
     },
     /** Tells of prompts that came or went since the host was last told of all. */
-    tellPrompts: promptNews.tell,
+    tellPrompts: promptChanges.tell,
     someSettled,
     /** Until no server is on its way any more. */
     allSettled: (signal: AbortSignal) => someSettled(() => true, signal),
@@ -139,11 +135,15 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     /** Resolves when nothing of any server runs. */
     async close(): Promise<void> {
       closed = true
-      promptNews.end()
+      promptChanges.end()
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
     },
   }
+}
+
+function isNeededAtOnce({ connection: { config } }: SessionMcpServer): boolean {
+  return config?.type === 'sdk' || config?.alwaysLoad === true
 }
 
 function sayUnusable(error: unknown, stderr: (text: string) => void): undefined {

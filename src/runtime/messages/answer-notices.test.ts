@@ -57,7 +57,7 @@ test('a cache that holds is not worth a word', () => {
   const more: MessageParam = { role: 'assistant', content: [textBlock('Yes.')] }
   ask({ messages: [prompt, more] })
   answered(500)
-  // A message that goes on where it ended is still the same to the cache.
+  // A message that continues where it ended is still the same to the cache.
   const [block] = prompt.content as [ContentBlock]
   const longer: MessageParam = { role: 'user', content: [block, { type: 'text', text: 'and' }] }
   ask({ messages: [prompt, more, longer] })

@@ -71,7 +71,7 @@ function historyBreak(before: SentRequest, now: readonly MessageParam[]): CacheB
   return undefined
 }
 
-/** The first block that is not the same; null where there is no such message. One that goes on where it ended is the same. */
+/** The first block that is not the same; null where there is no such message. One that continues where it ended is the same. */
 function contentDifference(before: MessageParam | undefined, now: MessageParam | undefined): number | null | undefined {
   if (before === now) return undefined
   if (!before || !now || before.role !== now.role) return null

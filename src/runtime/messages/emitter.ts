@@ -66,7 +66,7 @@ export function createRecordingEmitter({ settings, sessionId, transcript, identi
     localError: (problem: string) => sendLocal(`<local-command-stderr>Error: ${problem}</local-command-stderr>`),
     localOutput: (text: string) => sendLocal(`<local-command-stdout>${text}</local-command-stdout>`),
     /**
-     * The conversation goes on with a summary in place of what was before; hosts are told after the disk. Resolves with the
+     * The conversation continues with a summary in place of what was before; hosts are told after the disk. Resolves with the
      * line that `next` follows.
      */
     async compacted(lines: CompactionRecord): Promise<string | null> {

@@ -24,7 +24,7 @@ export type NoticePorts = {
 
 /** Readers of the idle state. */
 export type IdleStateReaders = {
-  /** The host, to close our input then: nothing must go on that could still need it. */
+  /** The host, to close our input then: nothing must continue that could still need it. */
   reportsState: boolean
   /** Its caller, to end a turn then: as newer versions tell it. */
   showsState: boolean
@@ -130,9 +130,9 @@ function stateNotices({ reportsState, showsState }: IdleStateReaders, send: Send
     })
   }
   return {
-    /** The turn is over, and no other waits; work may go on in the background. */
+    /** The turn is over, and no other waits; work may continue in the background. */
     turnOver: (received: number) => show('idle', received),
-    /** `received` counts the user messages read so far, `tasks` the work that goes on though we are idle. */
+    /** `received` counts the user messages read so far, `tasks` the work that continues though we are idle. */
     state(next: State, counts?: { received: number; tasks: number }) {
       show(next, counts?.received)
       if (next === state && next !== 'idle') return

@@ -36,7 +36,7 @@ export function sdkMessage(
     case 'tool-result':
       return { ...userMessage([event.block], sessionId, uuid), tool_use_result: event.output }
     case 'user-text':
-      // The text that asks a cut-off model to go on is between us and the model.
+      // The text that asks a cut-off model to continue is between us and the model.
       if (event.kind === 'hidden') return undefined
       return {
         ...userMessage([{ type: 'text', text: event.text }], sessionId, uuid),

@@ -30,7 +30,7 @@ export type UserTurnMessage = {
   isMail?: true
   /** It is not the user's either: its turn only has a result, which says that this work was canceled. */
   canceled?: CanceledBackgroundWork
-  /** Nobody said anything: the turn that was left goes on. */
+  /** Nobody said anything: the turn that was left continues. */
   continues?: true
 }
 

@@ -54,7 +54,7 @@ async function explainPermission(
   return { ...explained, reason: [explained.reason, ...notes].join(' ') }
 }
 
-/** The same for a session as its settings make it; `openDialogForAnswer`: rules beside theirs. */
+/** The same for a session as its settings make it; `ask`: rules beside theirs. */
 export async function explainInSession(
   { ask, ...call }: { tool: string; input: Record<string, unknown>; ask: readonly string[] },
   settings: PermissionConfiguration & Pick<DiscoveredConfiguration, 'sandbox'>,

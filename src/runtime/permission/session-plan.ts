@@ -16,7 +16,7 @@ export type PlanModePorts = {
   onModeChanged(mode: PermissionMode): void | Promise<void>
 }
 
-/** A plan longer than this is no plan, and would fill the conversation. */
+/** A plan longer than this isn't a plan, and would fill the conversation. */
 const MAX_PLAN_BYTES = 262_144
 
 export function createPlanMode({ permissions, platform, planFile, canBeApproved, onModeChanged }: PlanModePorts) {

@@ -18,7 +18,7 @@ export type MatePorts = {
   /** Unread messages, which are read from then on. */
   takeMail(): Promise<Mail[]>
   tellLead(text: MailText): Promise<void>
-  /** What TeammateIdle hooks say: go on with this, or end because of that. */
+  /** What TeammateIdle hooks say: continue with this, or end because of that. */
   mayRest(
     signal: AbortSignal,
   ): Promise<{ block?: string | undefined; stop?: { reason?: string | undefined } | undefined }>

@@ -20,7 +20,7 @@ const SEARCHER = `You search the web for another assistant. Search for what it a
 const MOST_SEARCHES = 8
 /** A long search comes in parts; each is asked for on its own. */
 const MOST_PARTS = 4
-/** Somebody is waiting for the turn to go on, and there is a way without the answer. */
+/** Somebody is waiting for the turn to continue, and there is a way without the answer. */
 const MOST_RETRIES = 2
 
 /** Questions about pages go to the small model, unless nobody knows its name. */

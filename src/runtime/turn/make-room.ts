@@ -1,4 +1,4 @@
-/** Whether a conversation has to be made shorter before it goes on. */
+/** Whether a conversation has to be made shorter before it continues. */
 import { compactionLimit } from '../../compaction/compaction-limit.js'
 import type { Conversation } from '../conversation.js'
 

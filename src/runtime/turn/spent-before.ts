@@ -38,7 +38,7 @@ function write(transcript: Transcript, entry: LedgerEntry, type: TranscriptCostL
   })
 }
 
-/** From disk, where anything may stand: what is no number counts as none. */
+/** From disk, where anything may stand: what isn't a number counts as none. */
 function toEntry(line: TranscriptCostLine): LedgerEntry[] {
   if (typeof line.model !== 'string') return []
   return [

@@ -36,7 +36,7 @@ export function createTurnEndBackgroundPolicy({ settings, clock, table, busy, le
   }
 
   return {
-    /** The last turn for now is over. True: the session is idle, although work may go on. */
+    /** The last turn for now is over. True: the session is idle, although work may continue. */
     atRest(): boolean {
       if (busy().length === 0) {
         disarm()

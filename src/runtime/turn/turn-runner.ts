@@ -90,9 +90,9 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     queue,
     /** Says that the session is idle, if it is. */
     settle,
-    /** The turn that was left goes on, before anything else that is said. */
+    /** The turn that was left continues, before anything else that is said. */
     resumeTurn: () => void queue.add(EMPTY_CONTINUATION_MESSAGE),
-    /** The running turn stops where another can go on; false when there is none. */
+    /** The running turn stops where another can continue; false when there is none. */
     yieldTurn(): boolean {
       if (turn) main().turn.yields = true
       return turn !== undefined

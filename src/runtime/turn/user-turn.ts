@@ -40,7 +40,7 @@ export async function runUserTurn(
       ? playOn(conversation, turn.signal, record)
       : play(conversation, message, turn.signal, record))
   } catch (error) {
-    // A bug of ours. The host still gets its result, and the session goes on.
+    // A bug of ours. The host still gets its result, and the session continues.
     const text = messageOf(error)
     facts = { reason: 'internal_error', text: '', errors: [text], errorCode: 'internal_error', numTurns: 1 }
   } finally {

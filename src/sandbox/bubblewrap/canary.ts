@@ -27,7 +27,7 @@ export type CanaryRun = {
 }
 
 /**
- * Bash alone, no other program: each attempt by itself, and none stops the next. What it leaves in the hooks is no hook:
+ * Bash alone, no other program: each attempt by itself, and none stops the next. What it leaves in the hooks isn't a hook:
  * one would be moved aside afterwards, and so not be found.
  */
 const SCRIPT = `

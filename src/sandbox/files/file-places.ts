@@ -101,7 +101,7 @@ export async function isReachable(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the content of a regular file. Undefined for what is no file: a pipe in its place would keep us waiting for
+ * Returns the content of a regular file. Undefined for what isn't a file: a pipe in its place would keep us waiting for
  * ever.
  */
 export function readRegular(path: string): string | undefined {

@@ -17,7 +17,7 @@ export function isHarmlessMercurial(text: string): boolean {
 
 type Judge = (section: string, name: string | undefined, key: string, value: string) => boolean
 
-/** A line that is not understood is not harmless: one that goes on in the next, or a section spelled the old way. */
+/** A line that is not understood is not harmless: one that continues in the next, or a section spelled the old way. */
 function everyLine(text: string, judge: Judge): boolean {
   let section = ''
   let name: string | undefined

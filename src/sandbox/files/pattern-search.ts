@@ -21,7 +21,7 @@ export type PathPattern = {
 
 export type FileSearch = (patterns: readonly PathPattern[]) => string[]
 
-/** What a folder holds of the files that are meant, and the folders to go on with. */
+/** What a folder holds of the files that are meant, and the folders to continue with. */
 type Listing = { version: string; found: readonly string[]; folders: readonly string[] }
 
 /** Others' code and the history of one's own: large, and not where secrets are kept. */

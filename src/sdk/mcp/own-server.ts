@@ -18,7 +18,7 @@ export class OwnServer implements SdkMcpServerInstance {
   readonly #options: CreateSdkMcpServerOptions
   readonly #tools = new Map<string, ServedTool>()
   readonly #connections = new Set<{ transport: HostTransport; close(): void }>()
-  /** Tools that can't be told to the model; each is warned of once. */
+  /** Tools that can't be named to the model; each is warned of once. */
   readonly #left = new Set<string>()
 
   constructor(options: CreateSdkMcpServerOptions) {

@@ -15,7 +15,7 @@ export type InputOptions = {
   /** Control requests of ours without an answer yet. */
   openRequests(): number
   end(): void
-  /** Nothing more is asked of the agent, which is idle, but work of its goes on in the background. */
+  /** Nothing more is asked of the agent, which is idle, but work of its continues in the background. */
   letGo(): void
 }
 
@@ -28,7 +28,7 @@ export interface InputEndTracker {
   closed(): void
   /** Nothing more will come, whatever is still open. */
   finish(): void
-  /** Reported by the agent; `received` counts the user messages it has read, where it says so, `tasks` the work that goes on. */
+  /** Reported by the agent; `received` counts the user messages it has read, where it says so, `tasks` the work that continues. */
   stateChanged(next: string, received: number | undefined, tasks?: number): void
   /** A control request of ours was answered. */
   answered(): void
@@ -41,7 +41,7 @@ export interface InputEndTracker {
 }
 
 /**
- * An agent that reports its state gets its input closed when it is idle with everything read and no work goes on. One that does not
+ * An agent that reports its state gets its input closed when it is idle with everything read and no work continues. One that does not
  * (older programs) gets it closed when the original would: a single prompt after the first result; a stream when it
  * ends, or after the first result if the agent may still call back; and never before the answer to a message sent by itself.
  */
@@ -51,7 +51,7 @@ export function createInputEndTracker(options: InputOptions): InputEndTracker {
   let sentSingly = false
   let reportsState = options.reportsState
   let idle = true
-  /** Work that goes on although the agent is idle. */
+  /** Work that continues although the agent is idle. */
   let working = 0
 
   const due = () => !input.ended && state.streams === 0 && mayEnd()

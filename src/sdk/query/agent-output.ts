@@ -34,7 +34,7 @@ export interface AgentOutputReader {
   next(): Promise<IteratorResult<SDKMessage, undefined>>
   /** The caller gets what has come so far, then the end or the error. */
   end(error?: Error): void
-  /** Goes on reading, also where the caller is behind: an answer may be what it waits for. */
+  /** Continues reading, also where the caller is behind: an answer may be what it waits for. */
   wake(): void
   readonly last: LastTurnOutcome
   readonly sessionId: string | undefined

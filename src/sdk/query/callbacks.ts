@@ -124,7 +124,7 @@ async function answerElicitation(
     {
       serverName: asked.mcp_server_name,
       message: asked.message,
-      // Agents of older lines leave it out: what is no address is a form.
+      // Agents of older lines leave it out: what isn't an address is a form.
       mode: asked.mode ?? (asked.url === undefined ? 'form' : 'url'),
       ...(asked.url === undefined ? {} : { url: asked.url }),
       ...(asked.elicitation_id === undefined ? {} : { elicitationId: asked.elicitation_id }),

@@ -75,10 +75,10 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
   // Ends are reported through the iterator; nobody has to listen here.
   closed.catch(() => {})
   const initialized = initialize(connection, options, host)
-  // An answer of the agent is its own business; but a request that never left (it is no JSON) means no hooks and no limits.
+  // An answer of the agent is its own business; but a request that never left (it isn't JSON) means no hooks and no limits.
   initialized.catch((error) => error instanceof KedgeError || end.shutDown(error))
   if (trace) initialized.then(({ account }) => trace.served(account?.apiProvider)).catch(() => {})
-  // One that is refused must not go on under other terms.
+  // One that is refused must not continue under other terms.
   for (const request of openingRequests(options)) peer.request(request).catch(end.shutDown)
   if (prompt !== null && prompt !== undefined) input.give(prompt)
 

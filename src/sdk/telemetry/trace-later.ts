@@ -14,7 +14,7 @@ export function traceLater({ tracer, meter }: Options, env: NonNullable<Options[
     const { createTelemetry } = await import('./telemetry.js')
     if (!isOver) trace = createTelemetry({ tracer, meter, run, startTime, env })
   }
-  // Without it the query goes on.
+  // Without it the query continues.
   const ready = load().catch(() => {})
   return {
     parent: run && traceParent(run),

@@ -72,7 +72,7 @@ function queryOf(search: URLSearchParams, known: Map<string, { json: ApiJsonSche
   return given
 }
 
-/** Parameters are texts; what is no number or switch stays one, and is refused as such. */
+/** Parameters are texts; what isn't a number or switch stays one, and is refused as such. */
 function fromText(text: string, { type }: ApiJsonSchema): unknown {
   if (type === 'integer' && /^\d{1,15}$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

@@ -1,4 +1,4 @@
-/** Where the last turn of a session was when it was left: what it takes to go on there, in place of a new prompt. */
+/** Where the last turn of a session was when it was left: what it takes to continue there, in place of a new prompt. */
 import type { OpenCall, TurnBeginning } from '../../engine/turn-beginning.js'
 import type { ContentBlockParam, ToolUseBlock } from '../../protocol/content.js'
 import type { IndexedLine, TranscriptLineIndex } from '../session-index.js'
@@ -8,7 +8,7 @@ import { CUT_OFF_CALL } from '../to-messages.js'
 export type UnfinishedTurn = {
   /** The chain without the half of an answer: that is asked for again. */
   entries: readonly IndexedLine[]
-  /** Undefined: there is nothing to go on with. */
+  /** Undefined: there is nothing to continue with. */
   beginning: TurnBeginning | undefined
 }
 

@@ -101,7 +101,7 @@ function runsIn(value: unknown): Record<string, RunnableContent | undefined> {
   return Object.fromEntries(entries)
 }
 
-/** One key to a line, however it was written; as it is when it is no JSON: then it is not used either. */
+/** One key to a line, however it was written; as it is when it isn't JSON: then it is not used either. */
 function partOf(text: string, part: string | undefined): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

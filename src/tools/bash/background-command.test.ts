@@ -1,4 +1,4 @@
-/** Commands that go on in the background: started there, moved there by the time limit, moved there on request. */
+/** Commands that continue in the background: started there, moved there by the time limit, moved there on request. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'

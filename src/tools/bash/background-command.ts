@@ -1,4 +1,4 @@
-/** A command that goes on as a task of the session. */
+/** A command that continues as a task of the session. */
 import type { BackgroundEnd, BackgroundWork } from '../../engine/background-port.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'

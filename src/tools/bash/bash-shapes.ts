@@ -5,7 +5,7 @@ import type { InputSchema } from '../input-schema.js'
 export interface BashInput {
   /** The command line, as bash reads it. */
   command: string
-  /** Milliseconds to wait for the command, which then goes on in the background; 120000 if left out, at most 600000. */
+  /** Milliseconds to wait for the command, which then continues in the background; 120000 if left out, at most 600000. */
   timeout?: number
   /** What the command does, in five to ten plain words, for whoever watches. */
   description?: string

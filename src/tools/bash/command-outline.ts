@@ -34,7 +34,7 @@ export function expectsNoOutput(command: string): boolean {
   )
 }
 
-/** The meaning of an exit code that is no failure. */
+/** The meaning of an exit code that isn't a failure. */
 export function exitMeaning(command: string, exitCode: number | null, output: string): string | undefined {
   const parts = outline(command)
   if (exitCode !== 1 || !parts) return undefined

@@ -12,7 +12,7 @@ export type CommandLimits = {
   timeoutMs: number
   outputLength: number
   processes: number
-  /** Commands may go on in the background. */
+  /** Commands may continue in the background. */
   background: boolean
 }
 

@@ -54,7 +54,7 @@ function complete(env: Environment, entries: readonly string[]): Environment {
   return { ...env, ...added }
 }
 
-/** A folder relative to wherever the shell stands is no place to look for programs. */
+/** A folder relative to wherever the shell stands isn't a place to look for programs. */
 function joinPaths(own: string | undefined, more: string): string {
   const entries = own ? own.split(':') : []
   for (const entry of more.split(':')) if (entry.startsWith('/') && !entries.includes(entry)) entries.push(entry)

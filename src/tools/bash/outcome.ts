@@ -11,7 +11,7 @@ import type { CaughtImage } from './image-output.js'
 /** Maximum characters of a failed command's output that the model reads. */
 const MAX_ERROR_LENGTH = 10_000
 
-/** `remark`: about the shell itself. `meaning`: what an exit code says that is no failure. */
+/** `remark`: about the shell itself. `meaning`: what an exit code says that isn't a failure. */
 export function succeededOutcome(
   input: BashInput,
   output: CommandOutput,
@@ -58,7 +58,7 @@ export function failedCommandOutcome(
 export const interruptedOutcome = (output: CommandOutput) =>
   createErrorOutcome('Exit code 137', errorText(output), '[Request interrupted by user for tool use]')
 
-/** It ran out of time and could not go on in the background. */
+/** It ran out of time and could not continue in the background. */
 export const timedOutOutcome = (seconds: number, output: CommandOutput, remark: string) =>
   createErrorOutcome('Exit code 143', `Command timed out after ${seconds}s`, errorText(output), remark)
 

@@ -1,4 +1,4 @@
-/** A command from its start to its result, with a process that does as the test says: every way it can end or go on. */
+/** A command from its start to its result, with a process that does as the test says: every way it can end or continue. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** A command from its start to its result: waited for, or left to go on in the background. */
+/** A command from its start to its result: waited for, or left to continue in the background. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import { messageOf } from '../../protocol/thrown.js'

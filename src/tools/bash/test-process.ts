@@ -80,7 +80,7 @@ export function createFakeShell(context: CallContext, options: FakeShellOptions 
   }
 }
 
-/** Lets everything that can go on without outside help go on, files included. */
+/** Lets everything that can continue without outside help continue, files included. */
 export async function untilStarted(shell: FakeShell): Promise<void> {
   while (shell.started.length === 0) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -6,9 +6,9 @@ import { judgeHead, type TextEncoding } from '../files/text-encoding.js'
 export interface EncodingCheck {
   /** How lines end, known from the start. */
   readonly unit: 'byte' | 'utf-16le' | 'utf-16be'
-  /** False when it is clear that this is no text. */
+  /** False when it is clear that this isn't text. */
   add(bytes: Buffer): boolean
-  /** Undefined when it is no text. */
+  /** Undefined when it isn't text. */
   end(): TextEncoding | undefined
 }
 
@@ -59,7 +59,7 @@ function decodesAsUtf8(): Check {
   }
 }
 
-/** How many bytes at the end are the beginning of a character that goes on. */
+/** How many bytes at the end are the beginning of a character that continues. */
 function unfinished(text: Buffer): number {
   for (let back = 1; back <= Math.min(3, text.length); back += 1) {
     const byte = text[text.length - back] ?? 0

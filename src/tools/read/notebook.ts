@@ -23,7 +23,7 @@ const MAX_OUTPUT = 10_000
 /** Images of one notebook: a request may hold 100, and they stay in the conversation. */
 const MAX_IMAGES = 20
 
-/** Undefined when this is no notebook we can make sense of. */
+/** Undefined when this isn't a notebook we can make sense of. */
 export function readNotebook(text: string): NotebookCell[] | undefined {
   const notebook = parseObject(text)
   if (!notebook || !Array.isArray(notebook['cells'])) return undefined

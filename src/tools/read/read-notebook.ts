@@ -9,7 +9,7 @@ import { estimateTokens, readTokenLimit } from './limit-tokens.js'
 import { readNotebook, renderNotebook } from './notebook.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
 
-/** Undefined when it is no notebook we can make sense of; then it is shown as the text it is. */
+/** Undefined when it isn't a notebook we can make sense of; then it is shown as the text it is. */
 export async function readNotebookFile(
   { file, realPath }: OpenedFile,
   input: FileReadInput,

@@ -23,7 +23,7 @@ export type ScannedText = {
 const PIECE = 1024 * 1024
 
 /**
- * Undefined when it is no text. Throws the signal's reason when aborted. `toEnd`: also what comes after the window, which is how
+ * Undefined when it isn't text. Throws the signal's reason when aborted. `toEnd`: also what comes after the window, which is how
  * many lines there are and what an edit would be compared with.
  */
 export async function scanText(

@@ -68,7 +68,7 @@ function isWide(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 }
 
-/** `matched` has a character that nothing matches for each byte that is no text. Both are equally long. */
+/** `matched` has a character that nothing matches for each byte that isn't text. Both are equally long. */
 function decode(bytes: Uint8Array): { shown: string; matched: string } {
   const encoding = isWide(bytes) ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8'
   try {

@@ -170,7 +170,7 @@ function matchTokens(tokens: readonly Token[], path: string): boolean {
   const last = tokens.at(-1)
   // Most paths end otherwise.
   if (last?.kind === 'text' && !path.endsWith(last.text)) return false
-  /** Where a token of any length was begun or went on, in vain: nothing is tried twice. */
+  /** Where a token of any length was begun or continued, in vain: nothing is tried twice. */
   const tried = new Set<number>()
   const isNew = (index: number, at: number, begun: boolean) => {
     const size = tried.size

@@ -1,4 +1,4 @@
-/** A regular expression as a list of small steps, each with the places to go on from. */
+/** A regular expression as a list of small steps, each with the places to continue from. */
 import type { CharSet } from './char-set.js'
 import { unsupportedSyntax } from './regex-class.js'
 import type { RegexAssertion, RegexNode } from './regex-syntax.js'
@@ -43,7 +43,7 @@ export function compileRegex(tree: RegexNode): RegexProgram {
   function repeat({ node, min, max, greedy }: RegexNode & { kind: 'repeat' }, next: number): number {
     const fork = (into: number, past: number): RegexStep =>
       greedy ? { kind: 'fork', next: into, other: past } : { kind: 'fork', next: past, other: into }
-    /** Leads back into itself, so that an empty turn comes to where it was and goes on past. */
+    /** Leads back into itself, so that an empty turn comes to where it was and continues past. */
     const oneOrMore = (): number => {
       const loop = add({ kind: 'end' })
       const body = compile(node, loop)

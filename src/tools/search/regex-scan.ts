@@ -1,6 +1,6 @@
 /**
  * Looks for a regular expression in time that grows with the text alone, whatever the pattern: all ways to match advance
- * together, one character at a time. It can stop and go on anywhere, so that nobody else has to wait.
+ * together, one character at a time. It can stop and continue anywhere, so that nobody else has to wait.
  */
 import { type CharSet, createSet, WORD_CHARACTERS } from './char-set.js'
 import type { RegexProgram, RegexStep } from './regex-program.js'
@@ -12,7 +12,7 @@ export interface Scanner {
   /** Looks from `at` on in the part of `text` between `from` and `to`, which has nothing around it. */
   begin(text: string, from: number, to: number, at: number): void
   /**
-   * Goes on for about so many characters; undefined when there is more to do. Of the first match the one that a
+   * Continues for about so many characters; undefined when there is more to do. Of the first match the one that a
    * backtracking engine would find; with `anyEnd` only that there is one.
    */
   advance(characters: number, anyEnd: boolean): MatchSpan | 'none' | undefined

@@ -37,7 +37,7 @@ describe('line by line', () => {
   it('has no line break to match, and says how to match one', async () => {
     assert.throws(() => createTextSearch('a\\nb', { ignoreCase: false, multiline: false }, () => {}), /Set multiline/)
     assert.throws(() => createTextSearch('a[\\n]b', { ignoreCase: false, multiline: false }, () => {}), /Set multiline/)
-    // One of many that a set has is no literal.
+    // One of many that a set has isn't a literal.
     assert.deepEqual(await find('a\\s', 'a\na b'), { count: 1, lines: [1] })
   })
 

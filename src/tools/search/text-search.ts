@@ -16,7 +16,7 @@ export type TextSearcher = {
   readonly acrossLines: boolean
 }
 
-/** Called often while a search goes on: lets others run, and throws to end it. */
+/** Called often while a search continues: lets others run, and throws to end it. */
 export type SearchPause = () => void | Promise<void>
 
 const CHARACTERS_PER_BREATH = 32 * 1024
@@ -35,7 +35,7 @@ export function createTextSearch(
   const required = requiredText(tree)
   const acrossLines = options.multiline && hasMatchingCharacterSet(tree, ({ set }) => set.has(0x0a))
 
-  /** Goes on where `scanner.advance` paused. */
+  /** Continues where `scanner.advance` paused. */
   async function finish(anyEnd: boolean): Promise<MatchSpan | 'none'> {
     for (;;) {
       await yieldToEventLoop()

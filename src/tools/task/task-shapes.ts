@@ -14,7 +14,7 @@ export interface AgentInput {
   subagent_type: string
   /** The model it uses; that of its kind, or the session's, if not said. */
   model?: 'sonnet' | 'opus' | 'haiku'
-  /** Id of an earlier agent to go on with, its history included. */
+  /** Id of an earlier agent to continue with, its history included. */
   resume?: string
   /** The call returns at once; the agent works on. */
   run_in_background?: boolean
@@ -78,7 +78,7 @@ export const agentInputSchema = {
   additionalProperties: false,
 } satisfies InputSchema<Omit<AgentInput, keyof typeof teams>>
 
-/** Where nothing may go on in the background. */
+/** Where nothing may continue in the background. */
 export function foregroundSchema(schema: typeof agentInputSchema): JsonSchema {
   const { run_in_background: _, ...properties } = schema.properties
   return { ...schema, properties }
@@ -94,7 +94,7 @@ export const teamAgentInputSchema = {
 export type AgentOutput =
   | {
       status: 'completed'
-      /** The id of the agent, to go on with it later. */
+      /** The id of the agent, to continue with it later. */
       agentId: string
       /** The work it was given. */
       prompt: string
@@ -115,7 +115,7 @@ export type AgentOutput =
     }
   | {
       status: 'async_launched'
-      /** The id of the agent, to go on with it later. */
+      /** The id of the agent, to continue with it later. */
       agentId: string
       /** What it does, in a few words. */
       description: string

@@ -8,7 +8,7 @@ import { createWebFetchTool, type WebFetchPorts } from './web-fetch.js'
 
 export type FetchCall = {
   prompt?: string
-  /** Sees what only shows after the first permission, and may do something before the call goes on. */
+  /** Sees what only shows after the first permission, and may do something before the call continues. */
   onMoreFacts?: (facts: PermissionFacts | undefined) => void
   context?: Partial<CallContext>
 }

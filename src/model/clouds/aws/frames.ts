@@ -9,7 +9,7 @@ import { awsStreamError } from './aws-trouble.js'
 
 const PRELUDE = 12
 const LEAST = 16
-/** A longer frame is no model's event. */
+/** A longer frame isn't a model's event. */
 const MOST = 32 * 1024 * 1024
 
 /**

@@ -65,7 +65,7 @@ function decoded(text: string): string {
 export const MAX_MENTIONS = 300
 const MOST_PARTS = 16
 
-/** What is longer is no path; what it begins with may be a part of it that is. */
+/** What is longer isn't a path; what it begins with may be a part of it that is. */
 function withoutTail(word: ShellWord): ShellWord {
   if (word.value.length <= LONGEST_PATH) return word
   return { ...word, value: word.value.slice(0, LONGEST_PATH), head: word.head.slice(0, LONGEST_PATH) }

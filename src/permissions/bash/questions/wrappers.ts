@@ -31,7 +31,7 @@ export function mayRunItsWords(words: readonly ShellWord[]): boolean {
   return !isHarmless && !fileUseOf(words).known && listWrappedCommands(words).length === 0
 }
 
-/** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it is no wrapper. */
+/** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it isn't a wrapper. */
 export function listWrappedCommands(words: readonly ShellWord[]): (readonly ShellWord[])[] {
   const name = knownName(words)
   const runs = knowledgeOf(name)?.runs

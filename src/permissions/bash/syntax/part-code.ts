@@ -12,7 +12,7 @@ const ANSI_C = /^\$'(?:[^\\']|\\[^\0])*'$/s
 const PLAIN_BRACES = /^(?:[\w{},./*?:@%+=-]|\$\w)+$/
 const PLAIN_BRACKET = /^\[[\w!^:.,@%+=*?-]+(?:\[:[a-z]+:\][\w.-]*)*\]$|^\[[!^]?(?:\[:[a-z]+:\][\w.-]*)+\]$/
 const PLAIN_ARITHMETIC = /^\$\(\([\w \t\n+\-*/%<>=!&|^~?:,]*\)\)$/
-/** A line that goes on, and what is an error of the whole line anywhere else. */
+/** A line that continues, and what is an error of the whole line anywhere else. */
 const NOT_FROM_BACKTICKS = /\\\n|[?*+@!]\(/
 const PLAIN_EXTENDED = /^[?*+@!]\([\w.|*?@%:+=-]*\)$/
 
@@ -50,7 +50,7 @@ export class PartCodes {
         return this.#parameter(part, quoted)
       case 'CommandExpansion':
         // `${ x; }` runs in the shell itself, where bash knows it at all; `$((` is arithmetic if it can be; and between
-        // backticks a line goes on even in quotes.
+        // backticks a line continues even in quotes.
         if (
           part.text.startsWith('${') ||
           part.text.startsWith('$((') ||

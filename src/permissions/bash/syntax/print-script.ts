@@ -249,8 +249,8 @@ export class ScriptPrinter {
     if (node.type === 'HereString') return ` ${this.#certain(this.words.value(node.target))}`
     const { words, code } = this.words.read(node.target)
     if (words.length !== 1) throw new CannotPrint()
-    // Bash reads `>& -n` as `>&-` and the word `n`.
-    if (/&$/.test(node.operator) && /^-./.test(code ?? '')) throw new CannotPrint()
+    // Bash reads `>& -n` as `>&-` and the word `n`, and the `-` at the end of `>& a-` as an order to close `a`.
+    if (/&$/.test(node.operator) && /^-.|[^\d-].*-$/s.test(words[0]?.value ?? '')) throw new CannotPrint()
     // Behind `&` stands a number right away.
     return (/&$/.test(node.operator) && /^[\d-]+$/.test(code ?? '') ? '' : ' ') + this.#certain(code)
   }

@@ -191,7 +191,7 @@ export class WordReader {
 }
 
 /**
- * Bash joins lines and expands braces before it looks for names: `$a{b,c}` is `$ab $ac`, and `$a` goes on where the next line does.
+ * Bash joins lines and expands braces before it looks for names: `$a{b,c}` is `$ab $ac`, and `$a` continues where the next line does.
  */
 function hasOtherNames(parts: readonly WordPart[] | undefined): boolean {
   return (parts ?? []).some((part, i) => {
@@ -203,9 +203,13 @@ function hasOtherNames(parts: readonly WordPart[] | undefined): boolean {
   })
 }
 
-/** Bash expands `{a}b,c}` to `a}b c`: a group that is neither a list nor a sequence doesn't end at its first brace. */
+/**
+ * Bash expands `{a}b,c}` to `a}b c`: a group that is neither a list nor a sequence doesn't end at its first brace. Blanks
+ * other than the space and the tab are letters to bash, but end a group for the parser.
+ */
 function hasOddBraces({ text, parts }: ParsedWord): boolean {
   const bare = parts?.map((part) => (/^(?:Literal|BraceExpansion)$/.test(part.type) ? part.text : '')).join('') ?? text
+  if (bare.includes('{') && /[\f\v\r]/.test(bare)) return true
   return /\{(?!-?\w+\.\.-?\w+(?:\.\.-?\w+)?\})[^{},]*\}.*,.*\}/s.test(bare)
 }
 

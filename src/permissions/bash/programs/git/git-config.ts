@@ -6,7 +6,7 @@ import { isAbsolute } from '../../../../platform/posix-paths.js'
 import type { PathFinder } from '../../../path-places.js'
 import { orEmpty } from '../../syntax/syntax.js'
 
-/** Names whose value is no secret. Sections and keys are compared without case. */
+/** Names whose value isn't a secret. Sections and keys are compared without case. */
 const SHOWN = [
   /^(?:user|author|committer)\.(?:name|email)$/,
   /^user\.(?:signingkey|useconfigonly)$/,

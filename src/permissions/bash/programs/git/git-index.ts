@@ -30,10 +30,10 @@ export function linkedRepositories(index: IndexFile): Promise<string[] | undefin
   return pathsIn(index, { onlyRepositories: true })
 }
 
-/** All names in it; undefined when it can't be read to its end, or leaves folders out, or a name is no text. */
+/** All names in it; undefined when it can't be read to its end, or leaves folders out, or a name isn't text. */
 export async function namesInIndex(index: IndexFile): Promise<string[] | undefined> {
   const names = await pathsIn(index, { onlyRepositories: false })
-  // What is no text would be read as another name.
+  // What isn't text would be read as another name.
   return names?.some((name) => name.includes('\uFFFD')) ? undefined : names
 }
 

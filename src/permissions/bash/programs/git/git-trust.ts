@@ -68,8 +68,8 @@ function note(found: GitTrust, problem: string, ...ways: (keyof GitTrust)[]): vo
 }
 
 /**
- * All around a folder, the nearest first: where that is not quite one, git goes on to the next, and nobody can tell here which it
- * takes. A text says why it can't be told what is there.
+ * All around a folder, the nearest first: where that is not quite one, git continues to the next, and nobody can tell here which it
+ * takes. A text says why it can't be known what is there.
  */
 async function repositoriesAbove(folder: string, finder: PathFinder): Promise<(StrangersRepository | string)[]> {
   const { real } = await finder.place(folder)
@@ -167,7 +167,7 @@ async function lookAt(repository: StrangersRepository, found: GitTrust, ports: G
   const stranger = await findPathLeadingOut(repository, tree, ports)
   if (stranger !== undefined) return note(found, stranger)
   for (const folder of hooks) await lookAtHooks(folder, found, finder)
-  // Lists of commands that a rebase would go on with; addresses of remotes as they were kept long ago.
+  // Lists of commands that a rebase would continue with; addresses of remotes as they were kept long ago.
   for (const name of ['rebase-merge', 'rebase-apply', 'sequencer'])
     if (await finder.kind(join(own, name))) note(found, `${join(own, name)} is there`, 'acts', 'contacts')
   const served = join(shared, 'objects/info/http-alternates')

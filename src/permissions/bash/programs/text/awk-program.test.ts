@@ -112,7 +112,7 @@ test('what runs, writes, reads more, or could be cut in two ways', () => {
     '{length / 2}',
     '{$/x/}',
     '//',
-    // Strings, comments and lines that go on.
+    // Strings, comments and lines that continue.
     '"a',
     '"a\nb"',
     '{print 1 # x\n}',

@@ -2,7 +2,7 @@
  * The part of awk that computes and prints. Whatever awk does besides takes a word or a sign for it: a function, `getline`, a `|`, a
  * `>` behind `print`, `@`, a variable that holds more than the input does. So a program made of nothing but the tokens below is
  * harmless, as long as every awk (gawk, mawk, the one of BSD, busybox) cuts it into the same tokens. What they could cut in two
- * ways is outside: a `/` where one may see a division and another a pattern, brackets with a `/`, comments, lines that go on.
+ * ways is outside: a `/` where one may see a division and another a pattern, brackets with a `/`, comments, lines that continue.
  */
 import { wordList } from '../../../word-list.js'
 

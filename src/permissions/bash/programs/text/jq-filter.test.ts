@@ -71,7 +71,7 @@ test('filters that read the environment or other files, and what is not known', 
     'builtins',
     '. # env',
     'getpath(["a"]) | env',
-    // What does not close is no filter.
+    // What does not close isn't a filter.
     '"a',
     '"\\(1',
     '(1',

@@ -1,5 +1,4 @@
-/** Text in messages of the user: what the user wrote, and what was put beside it for the model. */
-import type { ContentBlockParam } from '../../protocol/content.js'
+/** What slash commands print, which stands in messages of the user. */
 
 /** Returns what a slash command printed, undefined if the text isn't that. */
 export function commandOutputIn(text: string): string | undefined {
