@@ -4,7 +4,10 @@ import { describe, test } from 'node:test'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { applyToView, dropUnfinished } from '../../src/hub/view/session-view.js'
 import type { ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
+import { noticeText } from '../../src/hub/view/view-notices.js'
 import { createSessionView, type SessionView } from '../../src/hub/view/view-state.js'
+import type { UniversalEvent, UniversalItem } from '../../src/server/universal/universal-events.js'
+import { newProjection, projectDelta, projectEntry } from '../../src/server/universal/universal-projection.js'
 import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
 import { LogMaker } from '../support/log-maker.js'
 import { byTier } from '../support/tier.js'
@@ -177,5 +180,117 @@ describe('work', () => {
     }
     assert.equal(view.items.length, 10_000)
     assert.ok(looks < entries * 3, `${looks} looks for ${entries} entries`)
+  })
+})
+
+describe('the universal API', () => {
+  const names = { session: 's1', name: 'mine' }
+  const eventsOf = (items: readonly LogItem[]) => {
+    const state = newProjection()
+    return items.flatMap((item) =>
+      item.kind === 'delta' ? projectDelta(state, item, names) : projectEntry(state, item, names),
+    )
+  }
+  const isPiece = ({ type }: UniversalEvent) => type === 'item.delta'
+  const completed = (events: readonly UniversalEvent[]) =>
+    // As the schema has it.
+    events.flatMap(({ type, data }) => (type === 'item.completed' ? [data['item'] as UniversalItem] : []))
+
+  /** What the view says of an item, in the words of that API. */
+  const said = (item: ViewItem): unknown[] => {
+    const parent = item.parent === '' ? null : `call_${item.parent}`
+    const textId = `itm_${item.key.replace(/-(\d+)$/, '_$1')}`
+    switch (item.kind) {
+      case 'prompt':
+        return [[`itm_${item.message}`, null, undefined]]
+      case 'text':
+      case 'thinking':
+        return item.isCommandOutput ? [] : [[textId, parent, item.text]]
+      case 'notice':
+        return item.about === 'model-error' ? [[textId, parent, item.raw ?? item.text]] : []
+      case 'tool':
+        return [[`call_${item.useId}`, parent, JSON.stringify(item.input)]]
+      default:
+        return []
+    }
+  }
+  const textIn = ({ role, content: [part] }: UniversalItem) => {
+    if (role === 'user' || part === undefined) return undefined
+    return 'text' in part ? part.text : 'arguments' in part ? part.arguments : undefined
+  }
+
+  test('has the items of the view, in its order, and their results and answers', () => {
+    forEachLog((items) => {
+      const { changes } = viewOf(items.filter(isEntry))
+      const shownItems = new Set(changes.flatMap(({ item, what }) => (what === 'added' ? [item] : [])))
+      const events = eventsOf(items.filter(isEntry))
+      const told = completed(events)
+      assert.deepEqual(
+        told
+          .filter(({ kind, content: [part] }) => kind === 'tool_call' || (kind === 'message' && part?.type !== 'json'))
+          .map((item) => [item.item_id, item.parent_id, textIn(item)]),
+        [...shownItems].flatMap(said),
+      )
+      const results = new Map(
+        told.flatMap((item) => (item.kind === 'tool_result' ? [[item.parent_id, item.status]] : [])),
+      )
+      const statuses = (type: RegExp) =>
+        new Map(
+          events.flatMap(({ type: of, data }) =>
+            type.test(of) ? [[data['permission_id'] ?? data['question_id'], data['status']]] : [],
+          ),
+        )
+      const [asked, closed] = [statuses(/requested$/), statuses(/resolved$/)]
+      for (const item of shownItems) {
+        if (item.kind === 'tool' && item.name !== 'web_search') {
+          const state = item.result && (item.result.isError ? 'failed' : 'completed')
+          assert.equal(results.get(`call_${item.useId}`), state, item.key)
+        }
+        if (item.kind !== 'request') continue
+        assert.equal(asked.get(item.ask.id), 'requested')
+        const isYes = item.closed && 'answer' in item.closed && item.closed.answer.kind !== 'deny'
+        const status = closed.get(item.ask.id)
+        assert.equal(status !== undefined, item.closed !== undefined)
+        if (item.closed) assert.equal(/^accept|^answered/.test(String(status)), isYes)
+      }
+    })
+  })
+
+  test('says what happened in the words of the view', () => {
+    forEachLog((items) => {
+      const state = newProjection()
+      const view = createSessionView()
+      for (const item of items.filter(isEntry)) {
+        if (item.kind === 'delta' || (item.kind === 'message' && item.data.type === 'result')) continue
+        const events = projectEntry(state, item, names)
+        const text = JSON.stringify(events.map(({ data }) => [data['message'], data['item'] ?? '']))
+        for (const { item: notice, what } of applyToView(view, item)) {
+          if (notice.kind !== 'notice' || what === 'removed' || notice.summary !== undefined) continue
+          const words = noticeText(notice)
+          assert.ok(text.includes(JSON.stringify(words).slice(1, -1)), words)
+        }
+      }
+    })
+  })
+
+  test('has the same events for who saw them stream, and all of each text in pieces', () => {
+    forEachLog((items) => {
+      const [late, live] = [eventsOf(items.filter(isEntry)), eventsOf(items)]
+      const stored = (events: UniversalEvent[]) =>
+        events.filter((event) => !isPiece(event) && !event.event_id.endsWith('_live'))
+      assert.deepEqual(stored(live), stored(late))
+      assert.deepEqual(
+        late.map(({ sequence }) => sequence),
+        late.map((_, n) => n + 1),
+      )
+      const pieces = new Map<unknown, string>()
+      for (const { data, ...event } of live)
+        if (isPiece({ data, ...event }))
+          pieces.set(data['item_id'], `${pieces.get(data['item_id']) ?? ''}${data['delta']}`)
+      for (const item of completed(live)) {
+        const text = textIn(item)
+        if (item.kind === 'message' && text !== undefined) assert.equal(pieces.get(item.item_id), text)
+      }
+    })
   })
 })

@@ -1,54 +1,58 @@
 /** Items of the view as items of the universal schema, and what is no item of the view beside them. Pure. */
 
-import type { CallResult, NoticeItem, PromptItem, TextItem, ToolItem, ViewChange } from '../../hub/view/view-items.js'
+import type { NoticeItem, TextItem, ToolItem, ViewChange } from '../../hub/view/view-items.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, textOrEmpty } from '../../protocol/json.js'
 import type { ContentPart, EventDraft, UniversalItem } from './universal-events.js'
 
+type Block = { readonly type: string; readonly [field: string]: unknown }
+
 const callItemId = (useId: string) => `call_${useId}`
 const parentOf = (useId: string) => (useId === '' ? null : callItemId(useId))
-/** The key of a text ends with the number of its block. */
-const textItemId = ({ key }: Pick<TextItem, 'key'>) => `itm_${key.replace(/-(?=\d+$)/, '_')}`
 
-type Block = { readonly type: string; readonly [field: string]: unknown }
-const SAID = { kind: 'message', role: 'assistant', status: 'completed' } as const
+/** `native` is the id of the message in the transcript. The key of a text ends with the number of its block. */
+function idsOf(item: TextItem | ToolItem | NoticeItem, native: string | null) {
+  const parent_id = parentOf(item.parent)
+  if (item.kind === 'tool') return { item_id: callItemId(item.useId), native_item_id: item.useId, parent_id }
+  return { item_id: `itm_${item.key.replace(/-(?=\d+$)/, '_')}`, native_item_id: native, parent_id }
+}
 
-/** What the model says, thinks, or calls. `native` is the id of its message in the transcript. */
-export function spokenItem(item: TextItem | ToolItem, native: string): UniversalItem {
-  const said = { ...SAID, item_id: textItemId(item), native_item_id: native, parent_id: parentOf(item.parent) }
+/** What the model says, thinks, or calls. A notice is the text that tells of an error. */
+export function spokenItem(item: TextItem | ToolItem | NoticeItem, native: string): UniversalItem {
+  const kind = item.kind === 'tool' ? 'tool_call' : 'message'
+  return { ...idsOf(item, native), kind, role: 'assistant', status: 'completed', content: [spokenPart(item)] }
+}
+
+function spokenPart(item: TextItem | ToolItem | NoticeItem): ContentPart {
   switch (item.kind) {
-    case 'text':
-      return { ...said, content: [{ type: 'text', text: item.text }] }
-    case 'thinking': {
-      const visibility = item.isRedacted ? 'private' : 'public'
-      return { ...said, content: [{ type: 'reasoning', text: item.text, visibility }] }
-    }
-    case 'tool': {
-      const { useId: call_id, name, input } = item
-      const ids = { item_id: callItemId(call_id), native_item_id: call_id }
-      const call = { name, arguments: JSON.stringify(input), call_id }
-      return { ...said, ...ids, kind: 'tool_call', content: [{ type: 'tool_call', ...call }] }
-    }
+    case 'thinking':
+      return { type: 'reasoning', text: item.text, visibility: item.isRedacted ? 'private' : 'public' }
+    case 'tool':
+      return { type: 'tool_call', name: item.name, arguments: JSON.stringify(item.input), call_id: item.useId }
+    default:
+      return { type: 'text', text: spokenText(item) }
   }
 }
 
-/** A text that tells of an error, as the model's API said it. */
-export function errorTextItem({ key, parent, raw, text }: NoticeItem, native: string): UniversalItem {
-  const ids = { item_id: textItemId({ key }), native_item_id: native, parent_id: parentOf(parent) }
-  return { ...SAID, ...ids, content: [{ type: 'text', text: raw ?? text }] }
+/** A text as it was said. */
+export function spokenText(item: TextItem | NoticeItem): string {
+  return item.kind === 'notice' ? (item.raw ?? item.text) : item.text
 }
 
-/** A block of a message that is no item of the view. */
-export function otherItem(
-  block: Block,
-  { id, native, parent }: { id: string; native: string; parent: string },
+/** What somebody says that is no item of the view. */
+export function messageItem(
+  given: Pick<UniversalItem, 'item_id' | 'native_item_id' | 'role' | 'content'> & { parent?: string | null },
 ): UniversalItem {
-  const ids = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
-  return { ...SAID, ...ids, content: [{ type: 'json', json: block }] }
+  const { parent, ...fields } = given
+  const kind = given.role === 'system' ? 'system' : 'message'
+  return { ...fields, parent_id: parentOf(parent ?? ''), kind, status: 'completed' }
 }
 
 /** What a tool gave back, with the file it changed. */
-export function resultItem(useId: string, { content, isError, detail }: Omit<CallResult, 'ms'>): UniversalItem {
+export function resultItem(
+  useId: string,
+  { content, isError, detail }: Omit<NonNullable<ToolItem['result']>, 'ms'>,
+): UniversalItem {
   const parts: ContentPart[] = [{ type: 'tool_result', call_id: useId, output: outputOf(content) }]
   const images = Array.isArray(content) ? content.filter(isObject).flatMap(imageOf) : []
   return {
@@ -62,49 +66,23 @@ export function resultItem(useId: string, { content, isError, detail }: Omit<Cal
   }
 }
 
-export function promptItem(id: string, message: string, content: PromptItem['content']): UniversalItem {
-  const ids = { item_id: `itm_${id}`, native_item_id: message, parent_id: null }
-  return { ...ids, kind: 'message', role: 'user', status: 'completed', content: userParts(content) }
-}
-
-/** Text that was inserted for the model, not a message of the user. */
-export function insertedItem(
-  id: string,
-  native: string | null,
-  parent: string,
-  content: readonly ContentBlockParam[],
-): UniversalItem {
-  const ids = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
-  return { ...ids, kind: 'system', role: 'system', status: 'completed', content: userParts(content) }
-}
-
 /** The events of a change that comes before its entry. */
 export function liveEvents(change: ViewChange): EventDraft[] {
   const { item } = change
   if (item.kind !== 'text' && item.kind !== 'thinking' && item.kind !== 'tool') return []
   // The beginning of its stream was missed: the entry will have all of it.
   if (item.kind !== 'tool' && item.message === '') return []
-  const { item_id, native_item_id, ...rest } = spokenItem(item, '')
-  switch (change.what) {
-    case 'added': {
-      const started = { item_id, native_item_id, ...rest, status: 'in_progress', content: [] }
-      return [{ type: 'item.started', data: { item: started } }]
-    }
-    case 'grew':
-    case 'progress': {
-      const delta = change.what === 'grew' ? change.piece : ''
-      if (item.kind !== 'tool') return [{ type: 'item.delta', data: { item_id, native_item_id: null, delta } }]
-      // Of a call, what it prints is told, not the input while the model writes it.
-      return item.state === 'writing'
-        ? []
-        : [{ type: 'item.delta', data: { item_id, native_item_id, delta, output: true } }]
-    }
-    default:
-      return []
-  }
+  const { what } = change
+  if (what === 'added') return [startedEvent({ ...spokenItem(item, ''), content: [] })]
+  // Of a call, what it prints is told, not its input while the model writes it.
+  if ((what !== 'grew' && what !== 'progress') || (item.kind === 'tool' && item.state === 'writing')) return []
+  const { item_id, native_item_id } = idsOf(item, null)
+  const output = item.kind === 'tool' ? { output: true } : {}
+  const delta = what === 'grew' ? change.piece : ''
+  return [{ type: 'item.delta', data: { item_id, native_item_id, delta, ...output } }]
 }
 
-function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
+export function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content.flatMap((block: Block): ContentPart[] => {
     if (block.type === 'text') return [{ type: 'text', text: textOrEmpty(block['text']) }]
@@ -118,14 +96,15 @@ function userParts(content: string | readonly ContentBlockParam[]): ContentPart[
  * not yet sent.
  */
 export function wholeItem(item: UniversalItem, rest?: string): EventDraft[] {
-  const started: EventDraft = {
-    type: 'item.started',
-    data: { item: { ...item, status: 'in_progress', content: rest === undefined ? item.content : [] } },
-  }
+  const started = startedEvent({ ...item, content: rest === undefined ? item.content : [] })
   const { item_id, native_item_id } = item
   const delta: EventDraft = { type: 'item.delta', synthetic: true, data: { item_id, native_item_id, delta: rest } }
   const completed: EventDraft = { type: 'item.completed', data: { item } }
   return rest === undefined ? [started, completed] : [started, delta, completed]
+}
+
+function startedEvent(item: UniversalItem): EventDraft {
+  return { type: 'item.started', data: { item: { ...item, status: 'in_progress' } } }
 }
 
 /** Returns an item for anything without a kind of its own, with all its details. */

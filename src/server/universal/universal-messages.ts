@@ -8,15 +8,7 @@ import { resultProblem } from '../../hub/view/view-turns.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { modeName, TASK_STATES } from '../../protocol/shown/vocabulary.js'
 import type { EventDraft } from './universal-events.js'
-import {
-  errorTextItem,
-  insertedItem,
-  otherItem,
-  resultItem,
-  spokenItem,
-  statusItem,
-  wholeItem,
-} from './universal-items.js'
+import { messageItem, resultItem, spokenItem, spokenText, statusItem, userParts, wholeItem } from './universal-items.js'
 
 export function messageDrafts(
   view: SessionView,
@@ -119,18 +111,30 @@ function assistantDrafts(
   const first = blocks - content.length
   const byKey = new Map(changes.map((change) => [change.item.key, change]))
   const drafts = content.flatMap((block, n) => {
-    const key = 'id' in block ? `call-${block.id}` : `${message}-${first + n}`
-    const change = byKey.get(key)
-    const said = change?.item
-    if (said?.kind === 'tool') return wholeItem(spokenItem(said, uuid))
-    if (said?.kind === 'notice') return wholeItem(errorTextItem(said, uuid), said.raw ?? said.text)
-    if (said?.kind !== 'text' && said?.kind !== 'thinking')
-      return wholeItem(
-        otherItem({ ...block }, { id: `itm_${message}_${first + n}`, native: uuid, parent: parent ?? '' }),
-      )
-    return wholeItem(spokenItem(said, uuid), change?.what === 'completed' ? change.piece : said.text)
+    const place = `${first + n}`
+    const change = byKey.get('id' in block ? `call-${block.id}` : `${message}-${place}`)
+    switch (change?.item.kind) {
+      case 'tool':
+        return wholeItem(spokenItem(change.item, uuid))
+      case 'text':
+      case 'thinking':
+      case 'notice': {
+        return wholeItem(spokenItem(change.item, uuid), pieceOf(change, spokenText(change.item), changes))
+      }
+      default: {
+        const ids = { item_id: `itm_${message}_${place}`, native_item_id: uuid, parent }
+        return wholeItem(messageItem({ ...ids, role: 'assistant', content: [{ type: 'json', json: block }] }))
+      }
+    }
   })
   return error === undefined ? drafts : [...drafts, failure(noticeIn(changes) ?? '', error)]
+}
+
+/** The part of a text that hasn't come. A text that streamed is another item when it tells of an error. */
+function pieceOf(change: ViewChange, text: string, changes: readonly ViewChange[]): string {
+  if (change.what === 'completed') return change.piece
+  const streamed = changes.find(({ item, what }) => what === 'removed' && item.key === change.item.key)?.item
+  return streamed?.kind === 'text' && text.startsWith(streamed.text) ? text.slice(streamed.text.length) : text
 }
 
 function userDrafts(
@@ -151,7 +155,9 @@ function userDrafts(
   }
   const others = blocks.filter(({ type }) => type !== 'tool_result')
   if (others.length === 0) return drafts
-  return [...drafts, ...wholeItem(insertedItem(id, message.uuid ?? null, message.parent_tool_use_id ?? '', others))]
+  const ids = { item_id: id, native_item_id: message.uuid ?? null, parent: message.parent_tool_use_id }
+  // It was inserted for the model, and is no message of the user.
+  return [...drafts, ...wholeItem(messageItem({ ...ids, role: 'system', content: userParts(others) }))]
 }
 
 /** The words of the view for what happened; undefined if it is no notice. */

@@ -9,7 +9,7 @@ import { createSessionView, type SessionView } from '../../hub/view/view-state.j
 import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
 import { requestedEvent, resolvedEvent } from './universal-asks.js'
 import type { EventDraft, UniversalEvent } from './universal-events.js'
-import { liveEvents, promptItem, statusItem, wholeItem } from './universal-items.js'
+import { liveEvents, messageItem, statusItem, userParts, wholeItem } from './universal-items.js'
 import { failure, messageDrafts, noticeIn } from './universal-messages.js'
 
 /** Plain data: a copy continues from where it was made. */
@@ -145,10 +145,11 @@ function promptDrafts(
     case 'started': {
       const started = changes.find(({ item }) => item.kind === 'prompt')?.item
       const content = started?.kind === 'prompt' ? started.content : ''
+      const ids = { item_id: `itm_${change.message || id}`, native_item_id: change.message }
       return [
         ...wokenUp(state),
         turn('turn.started', { joined: change.joined === true }),
-        ...wholeItem(promptItem(change.message || id, change.message, content)),
+        ...wholeItem(messageItem({ ...ids, role: 'user', content: userParts(content) })),
       ]
     }
     case 'done':
