@@ -277,7 +277,10 @@ export class GeneratedLog {
     }
     for (const output of this.#random.some(['one\n', '', null, 'two\n'], 3))
       yield log.delta({
-        ...{ type: 'tool_progress', tool_use_id: id, tool_name: name, elapsed_time_seconds: 2 },
+        type: 'tool_progress',
+        tool_use_id: id,
+        tool_name: name,
+        elapsed_time_seconds: 2,
         ...(output === null ? {} : { output }),
       })
     if (chance(0.15) && parent === undefined && depth === 0) {
@@ -308,7 +311,8 @@ export class GeneratedLog {
     const log = this.#log
     const ask = this.#id('a')
     yield log.ask(ask, id, undefined, {
-      ...{ why: { layer: 'tool', text: 'why' }, suggestions: [] },
+      why: { layer: 'tool', text: 'why' },
+      suggestions: [],
       tool: { name, input: { command: 'ls' }, hash: 'h', useId: id },
     })
     if (chance(0.2)) {

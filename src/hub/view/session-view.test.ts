@@ -553,7 +553,9 @@ test('a message without an id has the keys of its uuid, and so has a text that t
   const log = new LogMaker()
   const said = (uuid: string, more: object = {}) =>
     log.message({
-      ...{ type: 'assistant', uuid, parent_tool_use_id: null },
+      type: 'assistant',
+      uuid,
+      parent_tool_use_id: null,
       message: { role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] },
       ...more,
     })

@@ -74,7 +74,7 @@ export function liveEvents(change: ViewChange): EventDraft[] {
   if (item.kind !== 'tool' && item.message === '') return []
   const { what } = change
   if (what === 'added') return [startedEvent({ ...spokenItem(item, ''), content: [] })]
-  // Of a call, what it prints is told, not its input while the model writes it.
+  // A call's output is told, its input only once it's complete.
   if ((what !== 'grew' && what !== 'progress') || (item.kind === 'tool' && item.state === 'writing')) return []
   const { item_id, native_item_id } = idsOf(item, null)
   const output = item.kind === 'tool' ? { output: true } : {}
