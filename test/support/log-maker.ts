@@ -11,8 +11,8 @@ const USAGE = {
   cache_creation_input_tokens: 5,
 }
 
-/** `parent`: the call whose sub-agent says it. */
-type Of = { parent?: string; at?: string; error?: string }
+/** `parent`: the call whose sub-agent says it. `message`: the id of the model's message. */
+type Of = { parent?: string; at?: string; error?: string; message?: string }
 
 export class LogMaker {
   #seq = 0
@@ -28,8 +28,8 @@ export class LogMaker {
     return this.#entry('message', data, at)
   }
 
-  said(content: object[], { parent, at, error }: Of = {}): LogItem {
-    const message = { id: 'm1', role: 'assistant', content, usage: USAGE }
+  said(content: object[], { parent, at, error, message: id = 'm1' }: Of = {}): LogItem {
+    const message = { id, role: 'assistant', content, usage: USAGE }
     return this.message({ type: 'assistant', message, parent_tool_use_id: parent ?? null, uuid: 'u', error }, at)
   }
 
@@ -82,9 +82,9 @@ export class LogMaker {
   }
 
   /** `useId`: the call it is about. */
-  ask(id: string, useId?: string, at = AT): LogItem {
+  ask(id: string, useId?: string, at = AT, more: object = {}): LogItem {
     const tool = useId === undefined ? {} : { tool: { name: 'Bash', input: {}, hash: 'h', useId } }
-    return this.#entry('ask', { id, session: 's1', kind: 'permission', agent: [], since: at, ...tool }, at)
+    return this.#entry('ask', { id, session: 's1', kind: 'permission', agent: [], since: at, ...tool, ...more }, at)
   }
 
   answered(ask: string, at = AT): LogItem {
@@ -93,6 +93,14 @@ export class LogMaker {
 
   withdrawn(ask: string, reason: string): LogItem {
     return this.#entry('withdrawn', { ask, reason })
+  }
+
+  answeredWith(ask: string, answer: object): LogItem {
+    return this.#entry('answered', { ask, answer, by: { id: 'p', name: 'Ada' } })
+  }
+
+  stream(event: object, parent?: string): LogItem {
+    return this.delta({ type: 'stream_event', parent_tool_use_id: parent ?? null, event })
   }
 
   /** A piece that is not in the log. */

@@ -647,6 +647,87 @@ describe('a stream', () => {
   })
 })
 
+describe('what streams, and the log', () => {
+  test('entries come before what is still being written, as the log will have it', () => {
+    const log = new LogMaker()
+    const session = fold(
+      log.stream({ type: 'message_start', message: { id: 'm1' } }),
+      log.begins({ type: 'text', text: '' }),
+      log.piece({ type: 'text_delta', text: 'Hel' }),
+      log.ask('a1'),
+    )
+    assert.deepEqual(shown(session.items), ['request a1', 'text… Hel'])
+    session.add([log.text('Hello')])
+    assert.deepEqual(shown(session.items), ['request a1', 'text Hello'])
+  })
+
+  test('a call has run since it was complete, and counts once for its sub-agent', () => {
+    const log = new LogMaker()
+    const begins = () => ({ ...log.begins({ type: 'tool_use', id: 't2', name: 'Bash', input: {} }, 't1'), at: AT })
+    const starts = (id: string) => log.stream({ type: 'message_start', message: { id } }, 't1')
+    const session = fold(log.call('t1', 'Task', {}), starts('m2'), begins(), starts('m3'), begins())
+    assert.equal(toolIn(session, 't1').agentCalls, 0)
+    session.add([
+      log.call('t2', 'Bash', {}, { parent: 't1', message: 'm3', at: later(5000) }),
+      log.result('t2', 'ok', { parent: 't1', at: later(7000) }),
+    ])
+    assert.deepEqual([toolIn(session, 't2').result?.ms, toolIn(session, 't1').agentCalls], [2000, 1])
+  })
+
+  test('the call of a server tool streams like any other', () => {
+    const log = new LogMaker()
+    const call = { type: 'server_tool_use', id: 't1', name: 'web_search', input: {} }
+    const session = fold(log.begins(call), log.piece({ type: 'input_json_delta', partial_json: '{"q' }))
+    assert.equal(toolIn(session, 't1').partialInput, '{"q')
+    session.add([log.said([{ ...call, input: { query: 'tides' } }])])
+    assert.deepEqual([session.items.length, toolIn(session, 't1').state], [1, 'called'])
+  })
+
+  test('a stream without its beginning gets the keys of its message', () => {
+    const log = new LogMaker()
+    const session = fold(log.begins({ type: 'text', text: '' }), log.text('Hello', { message: 'm9' }))
+    assert.deepEqual(
+      session.items.map(({ key }) => key),
+      ['m9-0'],
+    )
+  })
+})
+
+test('a message without an id has the keys of its uuid, and so has a text that tells of an error', () => {
+  const log = new LogMaker()
+  const said = (uuid: string, more: object = {}) =>
+    log.message({
+      type: 'assistant',
+      uuid,
+      parent_tool_use_id: null,
+      message: { role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] },
+      ...more,
+    })
+  const session = fold(said('u1'), said('u2'), said('u3', { error: 'unknown' }))
+  assert.deepEqual(
+    session.items.map(({ key }) => key),
+    ['u1-0', 'u2-0', 'u3-0'],
+  )
+})
+
+test('a call that ended is kept no longer than its task', () => {
+  const log = new LogMaker()
+  const view = createSessionView('open')
+  const kept = (...items: LogItem[]) => {
+    for (const item of items) applyToView(view, item)
+    return [...view.open.calls.keys()]
+  }
+  const task = { task_id: 'a1', tool_use_id: 't1' }
+  assert.deepEqual(kept(log.call('t1', 'Task', {}), log.call('t2', 'Read', {}), log.result('t2', 'much')), ['t1'])
+  assert.deepEqual(kept(log.system('task_started', { ...task, description: 'Look' }), log.end(0)), ['t1'])
+  const over = log.system('task_notification', { ...task, status: 'stopped', summary: '' })
+  assert.deepEqual(
+    applyToView(view, over).map(({ item, what }) => [item.key, what]),
+    [['call-t1', 'task']],
+  )
+  assert.deepEqual(kept(log.end(0)), [])
+})
+
 test('a reader that passes changes on keeps what is open, and gets the same changes', () => {
   const log = new LogMaker()
   const entries = [

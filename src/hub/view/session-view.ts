@@ -249,8 +249,8 @@ function closeRequest(step: ViewStep, id: string, closed: RequestEnd): void {
   const item = open.requests.get(id)
   if (!item) return
   item.closed = closed
+  open.requests.delete(id)
   step.changed(item)
-  if (open.keeps === 'open') open.requests.delete(id)
   const call = open.openCalls.get(item.ask.tool?.useId ?? '')
   if (call?.state !== 'waiting') return
   call.state = 'called'
@@ -324,7 +324,7 @@ function stateToView(step: ViewStep, { title, error, by: _, rewound, ...change }
 /** What came after the message stays in the log, and is no part of the conversation any more. */
 function rewindView(step: ViewStep, message: string): void {
   const { items } = step.view
-  const from = items.findIndex((item) => item.kind === 'prompt' && item.message === message)
+  const from = items.findLastIndex((item) => item.kind === 'prompt' && item.message === message)
   if (from >= 0) for (const item of items.splice(from)) step.changes.push({ item, what: 'removed' })
   step.notice({ level: 'mark', text: NOTICES.rewound })
 }

@@ -39,8 +39,6 @@ export function beginCall(
   step.add(item)
   open.calls.set(useId, item)
   open.openCalls.set(useId, item)
-  const agent = open.calls.get(parent)
-  if (agent) agent.agentCalls += 1
   return item
 }
 
@@ -48,7 +46,15 @@ export function beginCall(
 export function nameInput(step: ViewStep, item: ToolItem, input: Record<string, unknown>, wasKnown: boolean): void {
   item.input = input
   item.seq = step.seq
-  if (item.state === 'writing') item.state = 'called'
+  if (item.state === 'writing') {
+    item.state = 'called'
+    item.startedAt = step.time
+    const agent = step.view.open.calls.get(item.parent)
+    if (agent) {
+      agent.agentCalls += 1
+      if (wasKnown) step.changed(agent, 'task')
+    }
+  }
   if (wasKnown) step.changed(item, 'input')
 }
 
@@ -123,8 +129,9 @@ export function endCalls(step: ViewStep): void {
     end(step, item, item.state === 'denied' ? 'denied' : 'unfinished')
     step.changed(item)
   }
-  if (open.keeps === 'open')
-    for (const item of open.calls.values()) if (!isInBackground(open, item)) open.calls.delete(item.useId)
+  if (open.keeps === 'all') return
+  for (const item of open.calls.values())
+    if (!isInBackground(open, item) && !hasTask(open, item)) open.calls.delete(item.useId)
 }
 
 /** Its task is over, with the result of the call long there. */
@@ -135,6 +142,12 @@ export function endTaskCall(step: ViewStep, item: ToolItem, isDone: boolean): vo
 function end({ view: { open } }: ViewStep, item: ToolItem, state: CallState): void {
   item.state = state
   open.openCalls.delete(item.useId)
+  if (open.keeps === 'open' && !item.task) open.calls.delete(item.useId)
+}
+
+/** Whether the end of its task is yet to come. */
+function hasTask(open: OpenItems, { task, useId }: ToolItem): boolean {
+  return task !== undefined && open.taskCalls.get(task.id) === useId
 }
 
 /** A sub-agent that has ended calls no more tools. */

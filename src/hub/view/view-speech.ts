@@ -32,9 +32,12 @@ export function streamToView(step: ViewStep, event: RawStreamEvent, parent: stri
   }
 }
 
-export function assistantToView(step: ViewStep, { message, parent_tool_use_id, error }: SDKAssistantMessage): void {
+export function assistantToView(
+  step: ViewStep,
+  { message, parent_tool_use_id, uuid, error }: SDKAssistantMessage,
+): void {
   const parent = parent_tool_use_id ?? ''
-  const { usage, content } = message
+  const { usage, content, id = uuid } = message
   if (parent === '') modelResponds(step)
   if (parent === '' && usage) {
     const read = usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0)
@@ -42,8 +45,8 @@ export function assistantToView(step: ViewStep, { message, parent_tool_use_id, e
   }
   const speaker = speakerOf(step, parent)
   // A stream without its beginning is of this message.
-  if (speaker.message === '') speaker.message = message.id ?? ''
-  else if (speaker.message !== message.id) beginMessage(step, speaker, message.id ?? '')
+  if (speaker.message === '') nameMessage(speaker, id)
+  else if (speaker.message !== id) beginMessage(step, speaker, id)
   for (const block of content) {
     completeBlock(step, speaker, block, parent, error !== undefined)
     speaker.blocks += 1
@@ -96,6 +99,16 @@ function speakerOf({ view: { open } }: ViewStep, parent: string): Speaker {
   return speaker
 }
 
+/** The items that streamed get the keys of this message. */
+function nameMessage(speaker: Speaker, message: string): void {
+  speaker.message = message
+  for (const [index, { item }] of speaker.streamed) {
+    if (item.kind === 'tool') continue
+    item.message = message
+    item.key = `${message}-${index}`
+  }
+}
+
 /** The same message can begin again, for a reader who fell behind. Another one takes the place of what wasn't completed. */
 function beginMessage(step: ViewStep, speaker: Speaker, message: string): void {
   if (message === speaker.message) {
@@ -127,13 +140,12 @@ function beginBlock(step: ViewStep, speaker: Speaker, { index, block, parent }: 
   const known = speaker.streamed.get(index)
   // Without the beginning of its message, the next block can have the number of one that is complete.
   if (known && !(known.isComplete && known.at > 0)) return
-  if (block.type === 'tool_use') {
+  if (block.type === 'tool_use' || block.type === 'server_tool_use') {
     if (step.view.open.calls.has(block.id)) return
     const item = beginCall(step, { useId: block.id, name: block.name, parent })
     speaker.streamed.set(index, { item, at: 0, length: 0, isComplete: false })
   } else if (block.type === 'text' || block.type === 'thinking' || block.type === 'redacted_thinking') {
-    const item = addText(step, speaker, { index, block, parent })
-    item.isLive = true
+    const item = addText(step, speaker, { index, block, parent, isLive: true })
     const { length } = item.text
     speaker.streamed.set(index, { item, at: length, length, isComplete: false })
   }
@@ -144,7 +156,7 @@ type TextBlock = Extract<ContentBlock, { type: 'text' | 'thinking' | 'redacted_t
 function addText(
   step: ViewStep,
   { message }: Speaker,
-  { index, block, parent }: { index: number; block: TextBlock; parent: string },
+  { index, block, parent, isLive = false }: { index: number; block: TextBlock; parent: string; isLive?: boolean },
 ): TextItem {
   const { seq, at } = step
   const isRedacted = block.type === 'redacted_thinking' ? { isRedacted: true as const } : {}
@@ -156,7 +168,7 @@ function addText(
     at,
     message,
     text: textOf(block),
-    isLive: false,
+    isLive,
     ...isRedacted,
   })
 }
@@ -204,7 +216,7 @@ function completeBlock(step: ViewStep, speaker: Speaker, block: ContentBlock, pa
       if (streamed) streamed.isComplete = true
       if (isError && block.type === 'text') {
         if (streamed) step.remove(streamed.item)
-        const notice = step.notice({ ...modelError(block.text), parent })
+        const notice = step.notice({ ...modelError(block.text), key: `${speaker.message}-${speaker.blocks}`, parent })
         if (parent === '') step.view.open.error = notice
         return
       }

@@ -31,11 +31,14 @@ export type SessionView = {
 }
 
 export type OpenItems = {
-  /** `all` keeps every item; `open` only those that can still change, for readers that pass changes on. */
+  /**
+   * `all` keeps every item; `open` only those that can still change, for readers that pass changes on. What a rewind takes
+   * away isn't among its changes.
+   */
   readonly keeps: 'all' | 'open'
   readonly prompts: Map<string, Prompt>
   readonly startedPrompts: Map<string, PromptItem>
-  /** Every call, or the open ones, by `useId`. */
+  /** Every call, or the open ones and those with a task, by `useId`. */
   readonly calls: Map<string, ToolItem>
   /** Calls without a result, and those in the background. */
   readonly openCalls: Map<string, ToolItem>
@@ -125,6 +128,18 @@ export function createSessionView(keeps: OpenItems['keeps'] = 'all'): SessionVie
   }
 }
 
+/** In the order of the log: the entry of what is being written is yet to come. */
+function insert(items: ViewItem[], item: ViewItem): void {
+  let end = items.length
+  if (!isBeingWritten(item)) while (end > 0 && isBeingWritten(items[end - 1])) end -= 1
+  items.splice(end, 0, item)
+}
+
+function isBeingWritten(item: ViewItem | undefined): boolean {
+  if (item?.kind === 'tool') return item.state === 'writing'
+  return (item?.kind === 'text' || item?.kind === 'thinking') && item.isLive
+}
+
 /** The entry or delta that is applied, and the changes it has made so far. */
 export class ViewStep {
   readonly view: SessionView
@@ -155,7 +170,7 @@ export class ViewStep {
 
   add<I extends ViewItem>(item: I): I {
     const { items, open } = this.view
-    if (open.keeps === 'all') (open.calls.get(item.parent)?.children ?? items).push(item)
+    if (open.keeps === 'all') insert(open.calls.get(item.parent)?.children ?? items, item)
     this.changes.push({ item, what: 'added' })
     return item
   }

@@ -35,7 +35,7 @@ export function turnToView(step: ViewStep, result: SDKResultMessage): void {
     outcome,
     costUsd,
     waitedMs: open.waitedMs,
-    problem: outcome === 'failed' && !isSaid ? problemOf(result) : undefined,
+    problem: outcome === 'failed' && !isSaid ? resultProblem(result) : undefined,
     answer: outcome === 'done' && !open.hasSpoken && 'result' in result ? result.result || undefined : undefined,
   }
   step.add(item)
@@ -55,6 +55,7 @@ export function turnOutcome({ is_error: isError, terminal_reason: reason }: SDKR
   return isError ? 'failed' : 'done'
 }
 
-function problemOf(result: SDKResultMessage): string {
+/** Why a turn failed, in the words of whoever says so. */
+export function resultProblem(result: SDKResultMessage): string {
   return ('errors' in result ? result.errors.join('\n') : result.result) || result.subtype
 }

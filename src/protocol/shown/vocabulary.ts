@@ -99,6 +99,7 @@ export const CALL_STATES = {
 export const TASK_STATES = {
   running: 'running',
   pending: 'waiting',
+  paused: 'paused',
   completed: 'done',
   failed: 'failed',
   killed: 'stopped',
@@ -131,6 +132,7 @@ export const NOTICES = {
   rateLimited: 'The rate limit is reached.',
   rateLimitNear: 'The rate limit is near.',
   rateLimitUntil: (time: string) => `until ${time}`,
+  agentFailed: 'The agent failed.',
   promptInterrupted: 'A prompt was not finished.',
   rewound: 'Gone back to before this point.',
   modelFailed: (reason: string) => `The model request failed: ${reason}`,

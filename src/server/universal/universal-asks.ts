@@ -1,31 +1,24 @@
 /** Asks and answers in the words of the universal schema, both ways. Pure. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import { requestTitle } from '../../hub/view/request-title.js'
+import type { RequestEnd } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { HttpProblem } from '../api/problems.js'
 import type { EventDraft } from './universal-events.js'
 
-/** The parts of an ask that the universal API needs later. What has to be known of an ask when its answer comes. */
-export type UniversalAsk = { kind: Ask['kind']; data: Record<string, unknown> }
-
 const PLAN_OPTIONS = ['approve', 'reject']
 
-export function toUniversalAsk(ask: Ask): UniversalAsk {
-  return { kind: ask.kind, data: ask.kind === 'permission' ? permissionOf(ask) : questionOf(ask) }
+export function requestedEvent(ask: Ask, cwd: string): EventDraft {
+  const type = ask.kind === 'permission' ? 'permission.requested' : 'question.requested'
+  return { type, data: { ...dataOf(ask, cwd), status: 'requested' } }
 }
 
-export function requestedEvent({ kind, data }: UniversalAsk): EventDraft {
-  return kind === 'permission'
-    ? { type: 'permission.requested', data: { ...data, status: 'requested' } }
-    : { type: 'question.requested', data: { ...data, status: 'requested' } }
-}
-
-/** The event for a closed ask. Without an answer it was withdrawn, and counts as denied. */
-export function resolvedEvent(
-  { kind, data }: UniversalAsk,
-  answer: AskAnswer | undefined,
-  more: Record<string, unknown>,
-): EventDraft {
-  if (kind === 'permission') {
+/** The event for a closed request. Without an answer it was withdrawn, and counts as denied. */
+export function resolvedEvent(ask: Ask, closed: RequestEnd, cwd: string): EventDraft {
+  const data = dataOf(ask, cwd)
+  const answer = 'answer' in closed ? closed.answer : undefined
+  const more = 'answer' in closed ? closed : { reason: closed.withdrawn }
+  if (ask.kind === 'permission') {
     const isYes = answer?.kind === 'allow'
     const isLasting = isYes && (answer.updates?.length ?? 0) > 0
     const status = isLasting ? 'accept_for_session' : isYes ? 'accept' : 'reject'
@@ -35,6 +28,10 @@ export function resolvedEvent(
   const status = response === undefined ? 'rejected' : 'answered'
   const told = { ...data, status, response: response ?? null, ...more }
   return { type: 'question.resolved', source: 'daemon', data: told }
+}
+
+function dataOf(ask: Ask, cwd: string): Record<string, unknown> {
+  return { ...(ask.kind === 'permission' ? permissionOf(ask) : questionOf(ask)), title: requestTitle(ask, cwd) }
 }
 
 /** What we know beside it is added: why it is asked, what would happen, which rules would keep it from being asked again. */

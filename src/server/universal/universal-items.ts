@@ -1,50 +1,85 @@
-/** Blocks of messages as items of the universal schema. Pure. */
+/** Items of the view as items of the universal schema, and what is no item of the view beside them. Pure. */
+
+import type { NoticeItem, TextItem, ToolItem, ViewChange } from '../../hub/view/view-items.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, textOrEmpty } from '../../protocol/json.js'
 import type { ContentPart, EventDraft, UniversalItem } from './universal-events.js'
 
-export const callItemId = (toolUseId: string) => `call_${toolUseId}`
-const parentOf = (toolUseId: string | null) => (toolUseId === null ? null : callItemId(toolUseId))
-
 type Block = { readonly type: string; readonly [field: string]: unknown }
 
-/** Returns the item of a complete block. `id` is for blocks without an id. */
-export function assistantItem(block: Block, id: string, native: string, parent: string | null): UniversalItem {
-  const common = { item_id: id, native_item_id: native, parent_id: parentOf(parent) }
-  const said = { ...common, kind: 'message', role: 'assistant', status: 'completed' } as const
-  switch (block.type) {
-    case 'text':
-      return { ...said, content: [{ type: 'text', text: textOrEmpty(block['text']) }] }
+const callItemId = (useId: string) => `call_${useId}`
+const parentOf = (useId: string) => (useId === '' ? null : callItemId(useId))
+
+/** `native` is the id of the message in the transcript. The key of a text ends with the number of its block. */
+function idsOf(item: TextItem | ToolItem | NoticeItem, native: string | null) {
+  const parent_id = parentOf(item.parent)
+  if (item.kind === 'tool') return { item_id: callItemId(item.useId), native_item_id: item.useId, parent_id }
+  return { item_id: `itm_${item.key.replace(/-(?=\d+$)/, '_')}`, native_item_id: native, parent_id }
+}
+
+/** What the model says, thinks, or calls. A notice is the text that tells of an error. */
+export function spokenItem(item: TextItem | ToolItem | NoticeItem, native: string): UniversalItem {
+  const kind = item.kind === 'tool' ? 'tool_call' : 'message'
+  return { ...idsOf(item, native), kind, role: 'assistant', status: 'completed', content: [spokenPart(item)] }
+}
+
+function spokenPart(item: TextItem | ToolItem | NoticeItem): ContentPart {
+  switch (item.kind) {
     case 'thinking':
-      return { ...said, content: [{ type: 'reasoning', text: textOrEmpty(block['thinking']), visibility: 'public' }] }
-    case 'redacted_thinking':
-      return { ...said, content: [{ type: 'reasoning', text: '', visibility: 'private' }] }
-    case 'tool_use':
-    case 'server_tool_use': {
-      const call_id = textOrEmpty(block['id'])
-      const call = { name: textOrEmpty(block['name']), arguments: JSON.stringify(block['input'] ?? {}), call_id }
-      const item_id = callItemId(call_id)
-      return { ...said, item_id, native_item_id: call_id, kind: 'tool_call', content: [{ type: 'tool_call', ...call }] }
-    }
+      return { type: 'reasoning', text: item.text, visibility: item.isRedacted ? 'private' : 'public' }
+    case 'tool':
+      return { type: 'tool_call', name: item.name, arguments: JSON.stringify(item.input), call_id: item.useId }
     default:
-      return { ...said, content: [{ type: 'json', json: block }] }
+      return { type: 'text', text: spokenText(item) }
   }
 }
 
+/** A text as it was said. */
+export function spokenText(item: TextItem | NoticeItem): string {
+  return item.kind === 'notice' ? (item.raw ?? item.text) : item.text
+}
+
+/** What somebody says that is no item of the view. */
+export function messageItem(
+  given: Pick<UniversalItem, 'item_id' | 'native_item_id' | 'role' | 'content'> & { parent?: string | null },
+): UniversalItem {
+  const { parent, ...fields } = given
+  const kind = given.role === 'system' ? 'system' : 'message'
+  return { ...fields, parent_id: parentOf(parent ?? ''), kind, status: 'completed' }
+}
+
 /** What a tool gave back, with the file it changed. */
-export function toToolResultItem(block: Block, details: unknown): UniversalItem {
-  const call_id = textOrEmpty(block['tool_use_id'])
-  const parts: ContentPart[] = [{ type: 'tool_result', call_id, output: outputOf(block['content']) }]
-  const images = Array.isArray(block['content']) ? block['content'].filter(isObject).flatMap(imageOf) : []
+export function resultItem(
+  useId: string,
+  { content, isError, detail }: Omit<NonNullable<ToolItem['result']>, 'ms'>,
+): UniversalItem {
+  const parts: ContentPart[] = [{ type: 'tool_result', call_id: useId, output: outputOf(content) }]
+  const images = Array.isArray(content) ? content.filter(isObject).flatMap(imageOf) : []
   return {
-    item_id: `result_${call_id}`,
-    native_item_id: call_id,
-    parent_id: callItemId(call_id),
+    item_id: `result_${useId}`,
+    native_item_id: useId,
+    parent_id: callItemId(useId),
     kind: 'tool_result',
     role: 'tool',
-    status: block['is_error'] === true ? 'failed' : 'completed',
-    content: [...parts, ...images, ...fileOf(details)],
+    status: isError ? 'failed' : 'completed',
+    content: [...parts, ...images, ...fileOf(detail)],
   }
+}
+
+/** The events of a change that comes before its entry. */
+export function liveEvents(change: ViewChange): EventDraft[] {
+  const { item } = change
+  if (item.kind !== 'text' && item.kind !== 'thinking' && item.kind !== 'tool') return []
+  // The beginning of its stream was missed: the entry will have all of it.
+  if (item.kind !== 'tool' && item.message === '') return []
+  const { what } = change
+  if (what === 'added') return [startedEvent({ ...spokenItem(item, ''), content: [] })]
+  // A call's output is told, its input only once it's complete.
+  if ((what !== 'grew' && what !== 'progress') || (item.kind === 'tool' && item.state === 'writing')) return []
+  const { item_id, native_item_id } = idsOf(item, null)
+  const output = item.kind === 'tool' ? { output: true } : {}
+  const delta = what === 'grew' ? change.piece : ''
+  return [{ type: 'item.delta', data: { item_id, native_item_id, delta, ...output } }]
 }
 
 export function userParts(content: string | readonly ContentBlockParam[]): ContentPart[] {
@@ -61,14 +96,15 @@ export function userParts(content: string | readonly ContentBlockParam[]): Conte
  * not yet sent.
  */
 export function wholeItem(item: UniversalItem, rest?: string): EventDraft[] {
-  const started: EventDraft = {
-    type: 'item.started',
-    data: { item: { ...item, status: 'in_progress', content: rest === undefined ? item.content : [] } },
-  }
+  const started = startedEvent({ ...item, content: rest === undefined ? item.content : [] })
   const { item_id, native_item_id } = item
   const delta: EventDraft = { type: 'item.delta', synthetic: true, data: { item_id, native_item_id, delta: rest } }
   const completed: EventDraft = { type: 'item.completed', data: { item } }
   return rest === undefined ? [started, completed] : [started, delta, completed]
+}
+
+function startedEvent(item: UniversalItem): EventDraft {
+  return { type: 'item.started', data: { item: { ...item, status: 'in_progress' } } }
 }
 
 /** Returns an item for anything without a kind of its own, with all its details. */
@@ -77,13 +113,6 @@ export function statusItem(id: string, label: string, detail: string | null, mor
   if (more !== undefined) content.push({ type: 'json', json: more })
   const fixed = { native_item_id: null, parent_id: null, kind: 'status', role: 'system', status: 'completed' } as const
   return wholeItem({ item_id: id, ...fixed, content })
-}
-
-/** The text of an item that streams. */
-export function streamedText({ content }: UniversalItem): string | undefined {
-  const [part] = content
-  if (part?.type === 'text' || part?.type === 'reasoning') return part.text
-  return undefined
 }
 
 function outputOf(content: unknown): string {

@@ -16,11 +16,15 @@ const assistant = (content: object[], more: object = {}) =>
 const text = (said: string) => ({ type: 'text', text: said })
 
 function eventsOf(log: Given[], state = newProjection()): UniversalEvent[] {
-  const first = state.seq
+  const first = state.view.seq
   return log.flatMap((given, n) => projectEntry(state, entry(given, first + n + 1), names))
 }
 /** In the middle of a log. */
-const later = () => ({ ...newProjection(), seq: 5 })
+const later = () => {
+  const state = newProjection()
+  state.view.seq = 5
+  return state
+}
 const short = (events: UniversalEvent[]) => events.map(({ type, data }) => [type, data])
 const partsOf = (events: UniversalEvent[]) =>
   events.flatMap(({ type, data }) =>

@@ -47,8 +47,8 @@ export class UniversalReader {
   /** How many there are up to an entry. Nothing is opened for it. */
   async count(names: ProjectionNames, seq: number): Promise<number> {
     const state = this.#from(names.session, Number.MAX_SAFE_INTEGER)
-    if (state.seq < seq)
-      for await (const entries of this.#hub.stored(names.session, state.seq))
+    if (state.view.seq < seq)
+      for await (const entries of this.#hub.stored(names.session, state.view.seq))
         for (const entry of entries) projectEntry(state, entry, names)
     this.#remember(names.session, state)
     return state.sequence
@@ -71,7 +71,7 @@ export class UniversalReader {
         .flatMap((item) => eventsOf(item).filter(({ sequence }) => item.kind === 'delta' || sequence > after))
         .map((event) => `id: ${event.sequence}\ndata: ${JSON.stringify(shown(event, includeRaw))}\n\n`)
         .join('')
-    const source = this.#hub.readSome(names.session, { after: state.seq, signal })
+    const source = this.#hub.readSome(names.session, { after: state.view.seq, signal })
     const texts = packItems(upTo(source, isLast), {
       write,
       mayWait: ({ kind }: LogItem) => kind === 'delta',
@@ -87,8 +87,8 @@ export class UniversalReader {
   async *#stored(names: ProjectionNames, offset: number): AsyncGenerator<UniversalEvent, void> {
     const last = await this.#hub.last(names.session)
     const state = this.#from(names.session, offset)
-    if (state.seq < last) {
-      for await (const item of this.#hub.read(names.session, { after: state.seq, deltas: false })) {
+    if (state.view.seq < last) {
+      for await (const item of this.#hub.read(names.session, { after: state.view.seq, deltas: false })) {
         if (item.kind !== 'delta') yield* projectEntry(state, item, names)
         if (item.seq >= last) break
       }
