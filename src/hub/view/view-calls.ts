@@ -86,7 +86,7 @@ export function resultToView(
     end(step, item, item.state === 'denied' ? 'denied' : isError ? 'failed' : 'done')
   }
   step.changed(item)
-  if (item.state !== 'background') endCallsOf(step, item)
+  endCallsOf(step, item)
   if (!isError) stepsAfterCall(step, item)
 }
 
@@ -138,10 +138,10 @@ function end({ view: { open } }: ViewStep, item: ToolItem, state: CallState): vo
 }
 
 /** A sub-agent that has ended calls no more tools. */
-function endCallsOf(step: ViewStep, agent: ToolItem): void {
-  if (agent.agentCalls === 0) return
+export function endCallsOf(step: ViewStep, { useId, agentCalls, state }: ToolItem): void {
+  if (agentCalls === 0 || state === 'background') return
   for (const call of step.view.open.openCalls.values()) {
-    if (call.parent !== agent.useId || call.state === 'background') continue
+    if (call.parent !== useId || call.state === 'background') continue
     end(step, call, call.state === 'denied' ? 'denied' : 'unfinished')
     step.changed(call)
     endCallsOf(step, call)

@@ -2,7 +2,7 @@
 import type { ToldTaskEnd } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import { endTaskCall } from './view-calls.js'
+import { endCallsOf, endTaskCall } from './view-calls.js'
 import type { CallTask, ViewActivity, ViewTask } from './view-items.js'
 import { endSpeaker } from './view-speech.js'
 import type { ViewStep } from './view-state.js'
@@ -69,13 +69,6 @@ export function taskToView(step: ViewStep, message: SystemMessage): void {
   }
 }
 
-type BegunTask = Pick<ViewTask, 'id' | 'description' | 'useId'> & { type?: string }
-
-function addTask({ view, at }: ViewStep, { id, type = '', description, useId }: BegunTask): void {
-  const fields = { status: 'running', summary: undefined, tokens: 0, lastTool: undefined, since: at }
-  view.tasks = [...view.tasks.filter((task) => task.id !== id), { id, type, description, useId, ...fields }]
-}
-
 /** What the model reads of the end of a task; a transcript has only that. */
 export function taskEndToView(step: ViewStep, { id, status, summary }: ToldTaskEnd): void {
   const { taskCalls } = step.view.open
@@ -99,6 +92,14 @@ function endTask(step: ViewStep, call: ReturnType<typeof callOf>, task: CallTask
   if (call.state !== 'background') endSpeaker(step, call.useId)
   call.task = task
   step.changed(call, 'task')
+  endCallsOf(step, call)
+}
+
+type BegunTask = Pick<ViewTask, 'id' | 'description' | 'useId'> & { type?: string }
+
+function addTask({ view, at }: ViewStep, { id, type = '', description, useId }: BegunTask): void {
+  const fields = { status: 'running', summary: undefined, tokens: 0, lastTool: undefined, since: at }
+  view.tasks = [...view.tasks.filter((task) => task.id !== id), { id, type, description, useId, ...fields }]
 }
 
 function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string) {
