@@ -301,7 +301,8 @@ function promptToView(step: ViewStep, change: PromptChange): void {
 function storedPromptToView(step: ViewStep, content: string | readonly ContentBlockParam[], message: string): void {
   // Lines with results, and those that a program wrote for the model, are no prompts.
   if (typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')) return
-  if (userTextIn(content).trim() === '' || (typeof content === 'string' && taskEndInNotice(content))) return
+  if (typeof content === 'string' && taskEndInNotice(content)) return
+  if (userTextIn(content).trim() === '') return
   const { seq, at } = step
   const fields = { id: message, content, by: undefined, message, end: 'done' as const }
   step.add({ kind: 'prompt', key: `prompt-${message}`, parent: '', seq, at, ...fields })

@@ -92,7 +92,7 @@ export function resultToView(
     end(step, item, item.state === 'denied' ? 'denied' : isError ? 'failed' : 'done')
   }
   step.changed(item)
-  if (item.state !== 'background') endCallsOf(step, item)
+  endCallsOf(step, item)
   if (!isError) stepsAfterCall(step, item)
 }
 
@@ -151,10 +151,10 @@ function hasTask(open: OpenItems, { task, useId }: ToolItem): boolean {
 }
 
 /** A sub-agent that has ended calls no more tools. */
-function endCallsOf(step: ViewStep, agent: ToolItem): void {
-  if (agent.agentCalls === 0) return
+export function endCallsOf(step: ViewStep, { useId, agentCalls, state }: ToolItem): void {
+  if (agentCalls === 0 || state === 'background') return
   for (const call of step.view.open.openCalls.values()) {
-    if (call.parent !== agent.useId || call.state === 'background') continue
+    if (call.parent !== useId || call.state === 'background') continue
     end(step, call, call.state === 'denied' ? 'denied' : 'unfinished')
     step.changed(call)
     endCallsOf(step, call)
