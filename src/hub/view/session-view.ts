@@ -211,8 +211,8 @@ function callResultToView(
   block: ToolResultBlockParam,
   detail: SDKUserMessage['tool_use_result'],
 ): void {
-  resultToView(step, block, detail)
   const call = step.view.open.calls.get(block.tool_use_id)
+  resultToView(step, block, detail)
   if (!call || call.state === 'background') return
   endSpeaker(step, call.useId)
   // A transcript has no messages about tasks.

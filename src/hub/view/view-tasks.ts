@@ -2,7 +2,7 @@
 import type { ToldTaskEnd } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import { endTaskCall } from './view-calls.js'
+import { endCallsOf, endTaskCall } from './view-calls.js'
 import type { CallTask, ViewActivity, ViewTask } from './view-items.js'
 import { endSpeaker } from './view-speech.js'
 import type { ViewStep } from './view-state.js'
@@ -99,6 +99,7 @@ function endTask(step: ViewStep, call: ReturnType<typeof callOf>, task: CallTask
   if (call.state !== 'background') endSpeaker(step, call.useId)
   call.task = task
   step.changed(call, 'task')
+  endCallsOf(step, call)
 }
 
 function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string) {
