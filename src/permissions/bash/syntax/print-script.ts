@@ -245,7 +245,8 @@ export class ScriptPrinter {
 
   #target(node: Exclude<Redirection, { type: 'HereDoc' }>): string {
     if (!node.target) throw new CannotPrint()
-    if (hasBareParenthesis(node.target)) throw new CannotPrint()
+    // `> {x}>&1` is a syntax error, because `{x}>` is the beginning of a redirect.
+    if (hasBareParenthesis(node.target) || /^\{\w+\}$/.test(node.target.text)) throw new CannotPrint()
     if (node.type === 'HereString') return ` ${this.#certain(this.words.value(node.target))}`
     const { words, code } = this.words.read(node.target)
     if (words.length !== 1) throw new CannotPrint()

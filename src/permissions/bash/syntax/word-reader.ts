@@ -88,7 +88,8 @@ export class WordReader {
       hasOtherNames(word.parts) ||
       literals(word).some((text) => /(?:^|[^\\])\$\[/.test(text)) ||
       hasBareDollar(word) ||
-      hasOddBraces(word)
+      hasOddBraces(word) ||
+      hasHiddenPipe(word)
     )
       return { words: [unknownWord(word.text)], code: undefined }
     if (!word.parts) {
@@ -211,6 +212,12 @@ function hasOddBraces({ text, parts }: ParsedWord): boolean {
   const bare = parts?.map((part) => (/^(?:Literal|BraceExpansion)$/.test(part.type) ? part.text : '')).join('') ?? text
   if (bare.includes('{') && /[\f\v\r]/.test(bare)) return true
   return /\{(?!-?\w+\.\.-?\w+(?:\.\.-?\w+)?\})[^{},]*\}.*,.*\}/s.test(bare)
+}
+
+/** To bash, `0>(ls)` is a word that ends with a process substitution. */
+function hasHiddenPipe({ text, parts }: ParsedWord): boolean {
+  const bare = parts ? parts.filter(({ type }) => type === 'Literal').map((part) => part.text) : [text]
+  return bare.some((one) => /^[^'"]*[<>]\(/.test(one.replaceAll(/\\./gs, '')))
 }
 
 /** `$(cat a)$`: beside a dollar sign that stands for itself, bash does not split what a substitution prints. */
