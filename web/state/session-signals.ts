@@ -1,7 +1,7 @@
 /** The view of a session as signals: what changes in it is drawn again, and nothing else. */
 import { batch, type Signal, signal } from '@preact/signals'
 import { addTranscript, applyToView, dropUnfinished } from '../../src/hub/view/session-view.js'
-import type { ToolItem, ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
+import type { ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
 import { createSessionView } from '../../src/hub/view/view-state.js'
 import { T } from '../texts.js'
 import type { LogItem, SessionMessage } from '../wire/wire-types.js'
@@ -56,14 +56,14 @@ export class SessionSignals {
     batch(() => this.#show(dropUnfinished(this.#view)))
   }
 
-  tool(useId: string): ToolItem | undefined {
+  #call(useId: string): ViewItem | undefined {
     return this.#view.open.calls.get(useId)
   }
 
   #show(changes: readonly ViewChange[]): void {
     for (const { item, what } of changes) {
       if (what === 'added' || what === 'removed') {
-        const parent = this.tool(item.parent)
+        const parent = this.#call(item.parent)
         const list = parent ? revOf(parent) : this.rev
         list.value += 1
       } else revOf(item).value += 1
