@@ -1,4 +1,4 @@
-/** A tool that is added in a folder of its own is shown by editors, the terminal, and the web app, with no other change. */
+/** A tool that is added in a folder of its own is shown by editors, the terminal, the web app, and the universal API, with no other change. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,18 +23,35 @@ export const tideTableDisplay = defineDisplay({
 const ENTRY = `
 import { shownToolFacts } from './src/acp/updates/tool-facts.js'
 import { requestTitle } from './src/hub/view/request-title.js'
+import { applyToView } from './src/hub/view/session-view.js'
+import { createSessionView } from './src/hub/view/view-state.js'
+import { newProjection, projectEntry } from './src/server/universal/universal-projection.js'
 import { outcomeLines, titleLine } from './src/terminal/blocks/tool-lines.js'
 import { plainStyles } from './src/terminal/screen/styles.js'
 import { headOf } from './web/tools/tool-heads.js'
-const call = { id: 't', name: 'TideTable', input: { harbor: 'Dover' }, parent: null }
+const common = { session: 's', at: '2026-11-19T00:00:00.000Z' }
+const say = (seq, type, content, more) =>
+  ({ ...common, seq, kind: 'message', data: { type, parent_tool_use_id: null, uuid: 'u' + seq, message: { id: 'm', content }, ...more } })
+const input = { harbor: 'Dover' }
+const tool = { name: 'TideTable', input, hash: '', useId: 't' }
+const ask = { id: 'a', session: 's', kind: 'permission', agent: [], why: {}, suggestions: [], since: common.at, tool }
+const log = [
+  say(1, 'assistant', [{ type: 'tool_use', id: 't', name: 'TideTable', input }]),
+  { ...common, seq: 2, kind: 'ask', data: ask },
+  say(3, 'user', [{ type: 'tool_result', tool_use_id: 't', content: 'much text' }], { tool_use_result: {} }),
+]
+const view = createSessionView()
+for (const entry of log) applyToView(view, entry)
+const projection = newProjection()
+const events = log.flatMap((entry) => projectEntry(projection, entry, { session: 's', name: 's' }))
+const [call] = view.items
 const styles = plainStyles()
-const result = { content: 'much text', isError: false, detail: {}, ms: 1 }
-const block = { type: 'tool_result', tool_use_id: 't', content: 'much text' }
 console.log(JSON.stringify({
   editor: shownToolFacts(call.name, call.input, '/w'),
-  terminal: [titleLine(call, '/w', 80, styles), ...outcomeLines(call, block, {}, { columns: 80, styles, isWhole: false }).lines],
-  page: headOf({ ...call, result, isWaiting: false, live: false }, '/w'),
-  asked: requestTitle({ kind: 'permission', tool: { name: call.name, input: call.input, hash: '', useId: 't' } }, '/w'),
+  terminal: [titleLine(call, '/w', 80, styles), ...outcomeLines(call, call.result, { columns: 80, styles, isWhole: false }).lines],
+  page: headOf(call, '/w'),
+  asked: requestTitle(ask, '/w'),
+  universal: events.find(({ type }) => type === 'permission.requested').data.title,
 }))`
 
 test('a tool with a folder of its own', async () => {
@@ -61,6 +78,7 @@ test('a tool with a folder of its own', async () => {
       terminal: ['Tides Dover', '  ` high at noon'],
       page: { verb: 'Tides', target: 'Dover', count: 'high at noon', isOpen: false },
       asked: 'Look up the tides at Dover?',
+      universal: 'Look up the tides at Dover?',
     })
   } finally {
     rmSync(root, { recursive: true, force: true })
