@@ -67,7 +67,9 @@ export function progressToView(step: ViewStep, message: SDKToolProgressMessage):
   if (output === undefined) step.changes.push({ item, what: 'progress', seconds })
   else if (isFirst) step.changed(item)
   if (!output) return
-  item.output = (item.output + output).slice(-KEPT_OUTPUT)
+  const all = item.output + output
+  // Cutting copies the whole text, so not every piece does it.
+  item.output = all.length > KEPT_OUTPUT * 1.25 ? all.slice(-KEPT_OUTPUT) : all
   item.printed += output.length
   step.changes.push({ item, what: 'grew', piece: output })
 }
