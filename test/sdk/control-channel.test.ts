@@ -12,8 +12,11 @@
  * releases after the one Kedge follows; a first message without a question is a message like any other.)
  */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { createSdkMcpServer, query, type SDKUserMessage, tool } from 'kedge'
+import { createSdkMcpServer, query, type SDKMessage, type SDKUserMessage, tool } from 'kedge'
 import { collect, script } from 'kedge/testing'
 import { bash, call, pause, prompts, say, withModel } from '../support/stage.js'
 import { isolationsOf } from '../support/tier.js'
@@ -108,17 +111,25 @@ for (const [name, prompt] of Object.entries(PROMPTS)) {
 for (const isolation of isolationsOf('C06 background command')) {
   test(`C06 callbacks are reached in the turn that a background command starts (${isolation})`, async () => {
     const { heard, options: callbacks } = host()
-    const input = { command: 'true', run_in_background: true }
+    // It ends after the turn that started it. One that ends before is reported in that turn.
+    const folder = mkdtempSync(join(tmpdir(), 'kedge-channel-'))
+    const isOver = join(folder, 'over')
+    const input = { command: `until [ -e ${isOver} ]; do sleep 0.05; done`, run_in_background: true }
     await withModel(
       [call('Bash', input), 'Started.', calls, 'Done.'],
       { isolation, ...callbacks },
       async ({ options }) => {
-        const run = await collect(query({ prompt: 'Go.', options }))
-        assert.equal(run.results.length, 2)
+        const messages: SDKMessage[] = []
+        for await (const message of query({ prompt: 'Go.', options })) {
+          messages.push(message)
+          if (message.type === 'result') writeFileSync(isOver, '')
+        }
+        rmSync(folder, { recursive: true })
+        assert.equal(messages.filter(({ type }) => type === 'result').length, 2)
         const later = heard.slice(heard.indexOf('Stop') + 1)
         for (const what of ['canUseTool', 'tool', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'])
           assert.ok(later.includes(what), `${what}: ${heard}`)
-        assert.doesNotMatch(JSON.stringify(run.messages), /stream closed/i)
+        assert.doesNotMatch(JSON.stringify(messages), /stream closed/i)
       },
     )
   })
