@@ -8,7 +8,6 @@ import { caseRandom, chooseSeed } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { GeneratedLog } from '../view/generated-log.js'
 
-Object.assign(globalThis, { localStorage: { getItem: () => null }, navigator: { language: 'en' } })
 const { revOf, SessionSignals } = await import('../../web/state/session-signals.js')
 
 test('what the page shows is the view, and each change of an item changes its signal', () => {
