@@ -142,7 +142,7 @@ test('what bash reads in another way than it looks is not printed', () =>
     'cat > >(ls)2>a': undefined,
     'ls >&[-': undefined,
     'tee 0>(ls)': undefined,
-    "echo '0>(ls)' \"0>(ls)\" 0\\>\\(ls\\)": "echo '0>(ls)' '0>(ls)' '0>(ls)'",
+    'echo \'0>(ls)\' "0>(ls)" 0\\>\\(ls\\)': "echo '0>(ls)' '0>(ls)' '0>(ls)'",
     'unset x> {x}>&1': undefined,
     'ls >&2-': 'ls >&2-',
     'rev {\f-,a}': undefined,
