@@ -333,7 +333,7 @@ describe('on a terminal', { skip }, () => {
         other.type(`run long${ENTER}`)
         await other.see('⎿ begun')
         other.type('\u0002')
-        await other.see('It goes on in the background')
+        await other.see('Continues in the background')
         await pty.see('It is written.')
       },
       { columns: 200 },

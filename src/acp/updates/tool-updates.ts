@@ -2,6 +2,7 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
 import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
+import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { GrowingInput } from './growing-input.js'
@@ -24,7 +25,7 @@ const KNOWN_CHARACTERS = 1000
 
 export type ToolUpdatePorts = { client: AcpClientAbilities; cwd: string; now(): number }
 
-/** What the client was told of a call. */
+/** What the client knows of a call. */
 type ShownCall = {
   status: ToolCallStatus
   isShown: boolean
@@ -208,7 +209,7 @@ export class ToolUpdates {
     const id = item.task?.id ?? ''
     return this.#update(item, {
       status: 'in_progress',
-      content: this.#after(item, [textContent(`It goes on in the background (task ${id}).`)]),
+      content: this.#after(item, [textContent(`${NOTICES.continuesInBackground} (task ${id})`)]),
       meta: { kedge: { ...own(item), task: { id, status: 'running' } } },
     })
   }

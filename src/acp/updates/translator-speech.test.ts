@@ -1,4 +1,4 @@
-/** What the model says, as it streams and as a whole: each word is told once. */
+/** What the model says, as it streams and as a whole: each word is sent once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -405,7 +405,7 @@ test('a call whose task went with its process has failed, and says that the task
   assert.deepEqual(state, { state: 'idle', stopReason: 'cancelled' })
 })
 
-test('a call whose task ended is shown as it ended; what the model was told of it is no word of the user', () => {
+test('a call whose task ended is shown as it ended; the notice for the model is not shown as words of the user', () => {
   const told = replayed([
     ...stored,
     notice('b1', 'completed', 'Command &lt;make> completed'),
@@ -430,7 +430,7 @@ test('a call whose task ended is shown as it ended; what the model was told of i
   assert.deepEqual(shownState(replayed(looked)), ['completed', 'failed'])
 })
 
-test('a compaction in a transcript has its summary, which is no word of the user', () => {
+test('the summary of a compaction in a transcript is not shown as words of the user', () => {
   const told = replayed([system('compact_boundary', {}), userSays('So far.'), userSays('Go on.')])
   assert.deepEqual(
     told.map(({ sessionUpdate, status, content }) => [sessionUpdate, status ?? content.text]),

@@ -131,5 +131,6 @@ export function activityToView(step: ViewStep, message: Extract<SystemMessage, {
 }
 
 function note({ view, at }: ViewStep, activity: Omit<ViewActivity, 'at'>): void {
+  if (view.open.keeps === 'open') return
   view.activity = [...view.activity.slice(1 - KEPT_ACTIVITY), { at, ...activity }]
 }

@@ -39,6 +39,8 @@ export function turnToView(step: ViewStep, result: SDKResultMessage): void {
     answer: outcome === 'done' && !open.hasSpoken && 'result' in result ? result.result || undefined : undefined,
   }
   step.add(item)
+  // The end of a task has been passed on by then.
+  if (open.keeps === 'open') view.tasks = view.tasks.filter(({ status }) => status === 'running')
   open.waitedMs = 0
   open.error = undefined
   open.hasSpoken = false

@@ -116,6 +116,7 @@ export const NOTICES = {
   cleared: 'The conversation was cleared.',
   stopped: 'Stopped.',
   notFinished: 'It was not finished.',
+  continuesInBackground: 'Continues in the background',
   endedBefore: 'The turn ended before this was done.',
   stoppedWithSession: 'It was stopped when the session ended, unless it had ended before.',
   retry: (attempt: number, most: number) => `The model did not respond: attempt ${attempt} of ${most} failed.`,
