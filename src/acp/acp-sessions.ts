@@ -17,7 +17,7 @@ import type {
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
-import { rewindSession } from '../hub/rewind.js'
+import { rewindAsRequested } from '../hub/rewind.js'
 import type { Effort, SessionInfo } from '../hub/session-types.js'
 import { type LocalAgents, requireLocalAgents, type Sessions } from '../hub/sessions.js'
 import type { Clock } from '../platform/clock.js'
@@ -289,7 +289,7 @@ export class AcpSessions {
   async rewind({ sessionId, ...to }: SessionRewindRequest) {
     this.#at(sessionId)
     const { hub, agents } = this.#ports
-    return rewindSession(hub, agents, sessionId, to)
+    return rewindAsRequested(hub, agents, sessionId, to)
   }
 
   async setServers({ sessionId, mcpServers: given }: { sessionId: string; mcpServers: McpServer[] }) {

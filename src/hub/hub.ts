@@ -12,13 +12,13 @@ import { AllSessionsFeed, FEED_LOG_NAME, type NumberedFeedEntry } from './log/fe
 import type { LogReadOptions } from './log/session-log.js'
 import { type OpenedAgentSession, type OpenSessionPorts, openAgentSession } from './open-session.js'
 import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
-import { rewindConversation, rewindFiles } from './rewind.js'
+import { rewindSessionConversation, rewindSessionFiles } from './rewind.js'
 import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
 import type { SessionLibrary } from './session-library.js'
 import type {
   ListFilter,
   RewindChanges,
-  RewindPoint,
+  RewindTarget,
   SessionChangeRequest,
   SessionInfo,
   SessionPage,
@@ -239,12 +239,12 @@ export class Hub implements LocalHub {
     await query?.setMcpServers(servers, { replaceAll: true })
   }
 
-  async rewindConversation(session: string, to: RewindPoint): Promise<RewindChanges> {
-    return rewindConversation(await this.#opened(session), session, to, this.#ports.library)
+  async rewindConversation(session: string, to: RewindTarget): Promise<RewindChanges> {
+    return rewindSessionConversation(await this.#opened(session), session, to, this.#ports.library)
   }
 
-  async rewindFiles(session: string, to: RewindPoint): Promise<RewindChanges> {
-    return rewindFiles(await this.#opened(session), session, to, this.#ports.library)
+  async rewindFiles(session: string, to: RewindTarget): Promise<RewindChanges> {
+    return rewindSessionFiles(await this.#opened(session), session, to, this.#ports.library)
   }
 
   async fork(session: string, at?: { message: string }, options?: Options): Promise<SessionInfo> {

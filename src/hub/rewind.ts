@@ -4,15 +4,15 @@ import type { RewindFilesResult } from '../protocol/control.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { OpenedAgentSession } from './open-session.js'
 import type { SessionLibrary } from './session-library.js'
-import type { RewindChanges, RewindPoint, RewindRequest } from './session-types.js'
+import type { RewindChanges, RewindRequest, RewindTarget } from './session-types.js'
 import { type Conversations, type LocalAgents, requireLocalAgents } from './sessions.js'
 
 type Transcripts = Pick<SessionLibrary, 'getSessionMessages'>
 
 const NO_CHECKPOINTS = 'Checkpoints of files stay on one machine: only the conversation goes back.'
 
-/** Goes back with what the request names. Throws before any file is changed if the conversation can't go back. */
-export async function rewindSession(
+/** Goes back with what the request names: files first. If the conversation can't follow, the error says that files did. */
+export async function rewindAsRequested(
   hub: Pick<Conversations, 'rewindConversation'>,
   agents: LocalAgents | undefined,
   session: string,
@@ -21,15 +21,18 @@ export async function rewindSession(
   if (what === 'conversation') return hub.rewindConversation(session, to)
   const local = requireLocalAgents(agents, NO_CHECKPOINTS)
   if (what === 'files') return local.rewindFiles(session, to)
-  await hub.rewindConversation(session, { ...to, dryRun: true })
   const files = await local.rewindFiles(session, to)
-  return { ...files, messages: (await hub.rewindConversation(session, to)).messages }
+  const { messages } = await hub.rewindConversation(session, to).catch((error: unknown) => {
+    if (!KedgeError.isInstance(error)) throw error
+    throw new KedgeError(error.code, `The files ${to.dryRun ? 'would be' : 'were'} put back. ${error.message}`)
+  })
+  return { ...files, messages }
 }
 
-export async function rewindConversation(
+export async function rewindSessionConversation(
   opened: OpenedAgentSession,
   session: string,
-  { message, dryRun = false }: RewindPoint,
+  { message, dryRun = false }: RewindTarget,
   library: Transcripts,
 ): Promise<RewindChanges> {
   const messages = await library.getSessionMessages(session)
@@ -43,10 +46,10 @@ export async function rewindConversation(
   return { files: [], insertions: 0, deletions: 0, messages: messages.length - at }
 }
 
-export async function rewindFiles(
+export async function rewindSessionFiles(
   { live }: OpenedAgentSession,
   session: string,
-  { message, dryRun = false }: RewindPoint,
+  { message, dryRun = false }: RewindTarget,
   library: Transcripts,
 ): Promise<RewindChanges> {
   indexOfMessage(await library.getSessionMessages(session), session, message)

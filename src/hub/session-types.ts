@@ -68,13 +68,13 @@ export type ListFilter = {
 }
 export type SessionPage = { sessions: SessionInfo[]; next?: string }
 
-export type RewindPoint = {
+export type RewindTarget = {
   /** The `uuid` of a user message: everything from it on is undone. */
   message: string
   /** Only say what would be undone. */
   dryRun?: boolean
 }
-export type RewindRequest = RewindPoint & { what: 'files' | 'conversation' | 'both' }
+export type RewindRequest = RewindTarget & { what: 'files' | 'conversation' | 'both' }
 export type RewindChanges = {
   files: string[]
   insertions: number

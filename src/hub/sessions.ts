@@ -17,7 +17,7 @@ import type { SearchPage, SearchQuery } from './search-sessions.js'
 import type {
   ListFilter,
   RewindChanges,
-  RewindPoint,
+  RewindTarget,
   SessionChangeRequest,
   SessionInfo,
   SessionPage,
@@ -117,8 +117,8 @@ export type Conversations = {
   agentMessages(session: string): Promise<Map<string, SessionMessage[]>>
   /** Returns every stored line, those of sub-agents too: for taking the conversation to another server. */
   storedLines(session: string): Promise<StoredSessionLine[]>
-  /** Goes back to before a message, and leaves files as they are. `rewindSession` does both. */
-  rewindConversation(session: string, to: RewindPoint): Promise<RewindChanges>
+  /** Goes back to before a message, and leaves files as they are. `rewindAsRequested` does both. */
+  rewindConversation(session: string, to: RewindTarget): Promise<RewindChanges>
 }
 
 /** What needs the agents, or their files, in this process. */
@@ -128,7 +128,7 @@ export type LocalAgents = {
   /** Makes these the only MCP servers of a running agent beside those of settings files. */
   setMcpServers(session: string, servers: NonNullable<Options['mcpServers']>): Promise<void>
   /** Puts files back to what they were at a message. */
-  rewindFiles(session: string, to: RewindPoint): Promise<RewindChanges>
+  rewindFiles(session: string, to: RewindTarget): Promise<RewindChanges>
   /** Returns what configuration a folder brings, and whether its user trusts it. An interface asks a user who does not. */
   folderTrust(cwd: string): Promise<FolderTrust>
   trustFolder(cwd: string): Promise<{ isRemembered: boolean; reason?: string }>

@@ -8,7 +8,7 @@ import { listSchedules, saveSchedule } from '../../src/cluster/runs/schedules.js
 import { storeAnswerRules } from '../../src/cluster/runs/session-rules.js'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
-import { rewindSession } from '../../src/hub/rewind.js'
+import { rewindAsRequested } from '../../src/hub/rewind.js'
 import { entriesOf, isEndOf, readUntil, story } from '../hub/hub-stage.js'
 import { openStage, type Stage } from './stage.js'
 import { stepModel } from './step-model.js'
@@ -201,7 +201,7 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
     await readUntil(hub, session, isEndOf('d'))
     assert.doesNotMatch(await texts(session), /two: step/)
     const files = { message: two?.uuid ?? '', what: 'files' } as const
-    await assert.rejects(rewindSession(hub, undefined, session, files), { code: 'not_on_cluster' })
+    await assert.rejects(rewindAsRequested(hub, undefined, session, files), { code: 'not_on_cluster' })
   })
 
   it('a tenant whose budget is spent or who is paused is refused; other tenants see nothing of it', async () => {

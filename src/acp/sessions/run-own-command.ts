@@ -1,13 +1,13 @@
 /** The commands we run ourselves, so that every client has them: going back, servers, status, plugins. */
-import { rewindSession } from '../../hub/rewind.js'
+import { rewindAsRequested } from '../../hub/rewind.js'
 import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
-import { type LocalAgents, requireLocalAgents, type Sessions } from '../../hub/sessions.js'
+import { type Conversations, type LocalAgents, requireLocalAgents, type SessionCatalog } from '../../hub/sessions.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { type PickPorts, pickInClient } from '../asks/pick.js'
 import type { AcpCommand } from './commands.js'
 
-export type CommandPorts = PickPorts & { hub: Sessions; agents: LocalAgents | undefined }
+export type CommandPorts = PickPorts & { hub: Conversations & SessionCatalog; agents: LocalAgents | undefined }
 
 /** What to say to the user. */
 export async function runAcpCommand({ name, args }: AcpCommand, ports: CommandPorts): Promise<string> {
@@ -51,7 +51,7 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
     ))
   const what = WHAT.find((one) => one === chosen)
   if (what === undefined) return 'Nothing was changed.'
-  return undone(await rewindSession(hub, agents, session, { message, what }), what)
+  return undone(await rewindAsRequested(hub, agents, session, { message, what }), what)
 }
 
 const WORDS: Readonly<Record<RewindRequest['what'], string>> = {

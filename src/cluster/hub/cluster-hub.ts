@@ -17,7 +17,7 @@ import type { SessionLibrary } from '../../hub/session-library.js'
 import type {
   ListFilter,
   RewindChanges,
-  RewindPoint,
+  RewindTarget,
   SessionChangeRequest,
   SessionInfo,
   SessionPage,
@@ -298,7 +298,7 @@ export class ClusterHub implements Sessions {
     return this.info(session)
   }
 
-  async rewindConversation(session: string, { message, dryRun = false }: RewindPoint): Promise<RewindChanges> {
+  async rewindConversation(session: string, { message, dryRun = false }: RewindTarget): Promise<RewindChanges> {
     const messages = await this.messages(session)
     const at = messages.findIndex(({ uuid }) => uuid === message)
     if (at < 0) throw new KedgeError('message_not_found', `Session ${session} has no message ${message}.`)

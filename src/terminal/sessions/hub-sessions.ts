@@ -1,6 +1,6 @@
 /** Sessions of this process. */
 import type { Person } from '../../hub/ask-types.js'
-import { rewindSession } from '../../hub/rewind.js'
+import { rewindAsRequested } from '../../hub/rewind.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { LocalHub } from '../../hub/sessions.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
@@ -24,7 +24,7 @@ export function sessionsOfHub({ hub, tailOf }: LocalSessionsPorts): SessionBacke
     interrupt: (scope) => hub.interrupt(id, scope),
     answer: (ask, answer) => hub.answer(id, ask, answer, BY),
     change: async (change) => void (await hub.change(id, { ...change, by: BY })),
-    rewind: (to) => rewindSession(hub, hub, id, to),
+    rewind: (to) => rewindAsRequested(hub, hub, id, to),
     stored: async () => ({ messages: await hub.messages(id), isWhole: true }),
     commands: async () => (await hub.agent(id)).supportedCommands(),
     models: async () => (await hub.agent(id)).supportedModels(),
