@@ -1,18 +1,17 @@
 /** Payment for one client's sessions: API keys, sign-in, and other providers. */
 import type { AgentContext, AuthStatusResponse, SetProviderRequest } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { SessionHub } from '../hub/session-hub.js'
+import type { LocalAgents } from '../hub/sessions.js'
 import type { AccountInfo } from '../protocol/options.js'
 import { type Credentials, toAuthStatusResponse } from './credentials.js'
 import { authRequired } from './request-errors.js'
 import type { AcpSession } from './sessions/acp-session.js'
 
 export type AccountPorts = {
-  hub: SessionHub
+  /** Undefined: sessions run on other machines, whose credentials are not known here. */
+  agents: LocalAgents | undefined
   context: AgentContext
   credentials: Credentials
-  /** Sessions run on other machines, whose credentials are not known here. */
-  elsewhere?: boolean | undefined
   /** What new sessions begin with. */
   model: string | undefined
   env: Readonly<Record<string, string | undefined>>
@@ -52,13 +51,14 @@ export class Accounts {
   }
 
   async authStatus(): Promise<AuthStatusResponse> {
+    const { agents } = this.#ports
+    if (!agents) return { state: 'unknown', accounts: [] }
     const [session] = this.#ports.sessions()
     if (!session) {
-      if (this.#ports.elsewhere) return { state: 'unknown', accounts: [] }
       if (this.#ports.model === 'practice') return toAuthStatusResponse({ apiKeySource: 'practice' })
       return this.known ? toAuthStatusResponse(this.known) : this.#ports.credentials.guess()
     }
-    const agent = await this.#ports.hub.agent(session.id)
+    const agent = await agents.agent(session.id)
     return toAuthStatusResponse(await agent.accountInfo())
   }
 

@@ -24,6 +24,7 @@ export async function acpMain(args: string[]): Promise<void> {
   const { uuid, uid } = createIdentity()
   const app = createAcpAgent({
     hub,
+    agents: hub,
     options: read.options,
     env: process.env,
     canBypass: uid !== 0,

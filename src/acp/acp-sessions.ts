@@ -17,8 +17,9 @@ import type {
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
-import type { SessionHub } from '../hub/session-hub.js'
+import { rewindAsRequested } from '../hub/rewind.js'
 import type { Effort, SessionInfo } from '../hub/session-types.js'
+import { type LocalAgents, requireLocalAgents, type Sessions } from '../hub/sessions.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject } from '../protocol/json.js'
 import type { Options } from '../protocol/options.js'
@@ -47,13 +48,16 @@ import {
 } from './sessions/session-options.js'
 
 export type AcpAgentPorts = {
-  hub: SessionHub
+  hub: Sessions
+  /**
+   * Undefined: agents run on other machines. They have neither our functions nor an editor's servers, and tell nothing of
+   * themselves.
+   */
+  agents: LocalAgents | undefined
   /** For every agent; what a session asks for comes on top. */
   options: Options
   env: Readonly<Record<string, string | undefined>>
   canBypass: boolean
-  /** Agents run on other machines: they have neither our functions nor an editor's servers, and tell nothing of themselves. */
-  elsewhere?: boolean
   newId(): string
   clock: Clock
   /** Once what is being answered has been sent. */
@@ -99,8 +103,8 @@ export class AcpSessions {
   leave(): void {
     for (const session of this.#sessions.values()) {
       session.leave()
-      // With agents elsewhere, the options are part of the session, which continues as it was created.
-      if (!this.#ports.elsewhere) void this.#ports.hub.use(session.id, {}).catch(() => {})
+      // With agents on other machines, the options are part of the session, which continues as it was created.
+      if (this.#ports.agents) void this.#ports.hub.use(session.id, {}).catch(() => {})
     }
     this.#sessions.clear()
   }
@@ -116,9 +120,9 @@ export class AcpSessions {
   // ── sessions ───────────────────────────────────────────────────────────────
 
   async create(request: NewSessionRequest & UnreadableServers): Promise<NewSessionResponse> {
-    const { hub, elsewhere } = this.#ports
+    const { hub, agents } = this.#ports
     const wish = await this.#wish(request)
-    if (!elsewhere) await mustBeFolder(request.cwd)
+    if (agents) await mustBeFolder(request.cwd)
     return this.#begin(await hub.create({ cwd: request.cwd, ...choices(wish), options: wish.options }), wish)
   }
 
@@ -244,8 +248,8 @@ export class AcpSessions {
   }
 
   async #runOwn(session: AcpSession, command: NonNullable<ReturnType<typeof readAcpCommand>>): Promise<PromptResponse> {
-    const { hub, context, client, newId } = this.#ports
-    const said = await runAcpCommand(command, { hub, context, client, newId, session: session.id }).catch(
+    const { hub, agents, context, client, newId } = this.#ports
+    const said = await runAcpCommand(command, { hub, agents, context, client, newId, session: session.id }).catch(
       (error: unknown) => {
         if (KedgeError.isInstance(error)) return error.message
         throw error
@@ -284,13 +288,14 @@ export class AcpSessions {
 
   async rewind({ sessionId, ...to }: SessionRewindRequest) {
     this.#at(sessionId)
-    return this.#ports.hub.rewind(sessionId, to)
+    const { hub, agents } = this.#ports
+    return rewindAsRequested(hub, agents, sessionId, to)
   }
 
   async setServers({ sessionId, mcpServers: given }: { sessionId: string; mcpServers: McpServer[] }) {
     this.#at(sessionId)
     const { servers, problems } = toMcpServers(given, this.#ofClient)
-    const agent = await this.#ports.hub.agent(sessionId)
+    const agent = await requireLocalAgents(this.#ports.agents).agent(sessionId)
     const all = { ...this.#ports.options.mcpServers, ...servers }
     return { ...(await agent.setMcpServers(all, { replaceAll: true })), problems }
   }
@@ -339,7 +344,7 @@ export class AcpSessions {
   }
 
   async #wish(request: SessionRequest): Promise<RequestedSession> {
-    const { hub, options, canBypass, credentials, elsewhere } = this.#ports
+    const { agents, options, canBypass, credentials } = this.#ports
     const { environment } = credentials
     const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
     const wish = requestedSession(
@@ -348,18 +353,18 @@ export class AcpSessions {
       this.#ofClient,
     )
     wish.problems.push(...request.badServers)
-    if (elsewhere) return withoutMcpServers(wish)
+    if (!agents) return withoutMcpServers(wish)
     if (!wish.options.settingSources?.some((source) => source !== 'user')) return wish
-    const trust = await hub.folderTrust(request.cwd)
+    const trust = await agents.folderTrust(request.cwd)
     if (trust.isTrusted || trust.brings.length === 0) return wish
     return { ...wish, options: { ...wish.options, untrusted: true }, doubt: trust }
   }
 
   /** Asked once, before anything of the folder is used. */
   async #askTrust(session: AcpSession): Promise<void> {
-    const { hub, context, client, newId } = this.#ports
+    const { agents, context, client, newId } = this.#ports
     const { doubt } = session
-    if (!doubt) return
+    if (!doubt || !agents) return
     delete session.doubt
     const what = doubt.changed.length > 0 ? doubt.changed : doubt.brings
     const why =
@@ -383,7 +388,7 @@ export class AcpSessions {
       }
       return
     }
-    const { reason } = await hub.trustFolder(session.cwd)
+    const { reason } = await agents.trustFolder(session.cwd)
     if (reason !== undefined) await session.tell('info', 'Trusted for this session only', reason)
     session.use({ ...session.options, untrusted: false }, {})
     await this.#apply(session)
@@ -406,15 +411,14 @@ export class AcpSessions {
   }
 
   async #open(request: (LoadSessionRequest | ResumeSessionRequest) & UnreadableServers) {
-    const { hub, elsewhere } = this.#ports
+    const { hub, agents } = this.#ports
     const wish = await this.#wish(request)
     mustBeId(request.sessionId)
     const isLive = this.#sessions.has(request.sessionId)
     const { cwd, seq, mode, effort } = await hub.open(request.sessionId, wish.options)
     // The only standard way to give a live session other servers, also one that another client has begun.
     const namesServers = (request.mcpServers?.length ?? 0) > 0
-    if ((isLive || namesServers) && !elsewhere)
-      await hub.change(request.sessionId, { mcpServers: wish.options.mcpServers ?? {} })
+    if (isLive || namesServers) await agents?.setMcpServers(request.sessionId, wish.options.mcpServers ?? {})
     const before = { ...(mode ? { mode } : {}), ...(effort ? { effort } : {}) }
     const session = await this.#seat(request.sessionId, cwd, wish, before)
     return { session, wish, seq }
@@ -425,9 +429,10 @@ export class AcpSessions {
    * credential, it doesn't.
    */
   async #describe(session: AcpSession, wish: RequestedSession) {
-    if (this.#ports.elsewhere) return []
+    const { agents } = this.#ports
+    if (!agents) return []
     try {
-      const { commands, account } = await session.describe()
+      const { commands, account } = await session.describe(agents)
       this.accounts.known = account
       const isFree = wish.model === 'practice' || account.apiKeySource === 'practice'
       if (!isFree && !hasCredential(account)) throw authRequired()

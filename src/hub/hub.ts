@@ -1,4 +1,4 @@
-/** Live sessions that outlast the client that started them, with their open asks, and one numbered log each. */
+/** The hub of this process: live sessions that outlast the client that started them, with one numbered log each. */
 import { KedgeError } from '../errors.js'
 import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
@@ -12,26 +12,27 @@ import { AllSessionsFeed, FEED_LOG_NAME, type NumberedFeedEntry } from './log/fe
 import type { LogReadOptions } from './log/session-log.js'
 import { type OpenedAgentSession, type OpenSessionPorts, openAgentSession } from './open-session.js'
 import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
-import { rewind } from './rewind.js'
+import { rewindSessionConversation, rewindSessionFiles } from './rewind.js'
 import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
 import type { SessionLibrary } from './session-library.js'
 import type {
   ListFilter,
   RewindChanges,
-  RewindRequest,
+  RewindTarget,
   SessionChangeRequest,
   SessionInfo,
   SessionPage,
   SessionSpec,
   StoredSessionLine,
 } from './session-types.js'
+import type { LocalHub } from './sessions.js'
 
 export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed' | 'folderTrust'> & {
   library: SessionLibrary
   all: boolean
 }
 
-export class Hub {
+export class Hub implements LocalHub {
   readonly #ports: HubPorts & Omit<OpenSessionPorts, 'feed'>
   readonly #open = new Map<string, Promise<OpenedAgentSession>>()
   /** Opened with the first session, or reader. */
@@ -50,17 +51,12 @@ export class Hub {
     }
   }
 
-  /** A new session. Nothing runs before its first prompt. */
   async create(spec: SessionSpec): Promise<SessionInfo> {
     const id = spec.id ?? this.#ports.newId()
     if (spec.id !== undefined) await this.mustBeFree(id)
     return (await this.#opened(id, spec)).info()
   }
 
-  /**
-   * Takes a log from elsewhere, under a free id. `then` adds the conversation; if it fails, the log is removed too. The
-   * log must not contain anything open: the hub would resume it.
-   */
   async receive(
     session: string,
     cwd: string,
@@ -79,39 +75,33 @@ export class Hub {
     return this.info(session)
   }
 
-  /** A stored session; nothing runs before its next prompt. `options` are for its agent. */
   async open(session: string, options?: Options): Promise<SessionInfo> {
     const opened = await this.#opened(session)
     if (options) opened.use(options)
     return opened.info()
   }
 
-  /** Its agent, which is started if none runs: for what only an agent can say (commands, models, account, MCP servers). */
   async agent(session: string): Promise<Query> {
     return (await this.#opened(session)).live.started()
   }
 
-  /** Other options for its agent. One that is idle ends, and the next prompt starts another with them. */
   async use(session: string, options: Options): Promise<void> {
     const opened = await this.#opened(session)
     opened.use(options)
     if (opened.state.status !== 'running' && opened.state.status !== 'needs-you') await opened.live.restart()
   }
 
-  /** The conversation as it is stored: what a rewind left behind is not in it. */
   async messages(session: string): Promise<SessionMessage[]> {
     const { cwd } = (await this.#opened(session)).state
     return this.#ports.library.getSessionMessages(session, { dir: cwd })
   }
 
-  /** The same with what was said before it was summed up, and with the marks of that. */
   async history(session: string): Promise<SessionMessage[]> {
     const { cwd: dir } = (await this.#opened(session)).state
     const whole = { includeCompacted: true, includeSystemMessages: true }
     return this.#ports.library.getSessionMessages(session, { dir, ...whole })
   }
 
-  /** All that is stored of the conversation, line by line, and of its sub-agents: for taking it elsewhere. */
   async storedLines(session: string): Promise<StoredSessionLine[]> {
     const { cwd: dir } = (await this.#opened(session)).state
     const lines: StoredSessionLine[] = []
@@ -128,7 +118,6 @@ export class Hub {
     return lines
   }
 
-  /** What its sub-agents and their models said, by the call that had it said. */
   async agentMessages(session: string): Promise<Map<string, SessionMessage[]>> {
     const { library } = this.#ports
     const { cwd: dir } = (await this.#opened(session)).state
@@ -145,10 +134,6 @@ export class Hub {
     return byCall
   }
 
-  /**
-   * Returns the folder's project configuration, and whether its user trusts the folder. The interface asks a user who
-   * doesn't.
-   */
   folderTrust(cwd: string): Promise<FolderTrust> {
     return this.#ports.library.folderTrust(cwd)
   }
@@ -161,7 +146,6 @@ export class Hub {
     return (await this.#opened(session)).info()
   }
 
-  /** Live and stored ones, those that changed last first. */
   async list(filter: ListFilter = {}): Promise<SessionPage> {
     const { library, store } = this.#ports
     const [stored, logs, open] = await Promise.all([
@@ -189,12 +173,10 @@ export class Hub {
     return (await this.#opened(session)).live.send(prompt)
   }
 
-  /** Prompts that wait, in order. */
   async queue(session: string): Promise<Prompt[]> {
     return (await this.#opened(session)).queue()
   }
 
-  /** Resumes prompts that have waited since before the process began, or since an error. */
   async resumeTurn(session: string): Promise<void> {
     ;(await this.#opened(session)).live.resumeTurn()
   }
@@ -218,19 +200,16 @@ export class Hub {
     await opened.live.interrupt(scope)
   }
 
-  /** Open ones, oldest first: of one session, or of all that are open here. */
   async asks({ session }: { session?: string } = {}): Promise<Ask[]> {
     const sessions = session === undefined ? await Promise.all(this.#settled()) : [await this.#opened(session)]
     const asks = (await Promise.all(sessions.map((one) => one?.asks() ?? []))).flat()
     return asks.sort((a, b) => a.since.localeCompare(b.since))
   }
 
-  /** Lists open requests in pages, oldest first: of one session, or of all that are open here. */
   async listAsks({ session, ...filter }: InboxFilter = {}): Promise<InboxPage> {
     return listAsks(await this.asks(session === undefined ? {} : { session }), filter)
   }
 
-  /** `check` throws if this caller can't give the answer. */
   async answer(
     session: string,
     ask: string,
@@ -241,13 +220,11 @@ export class Hub {
     return (await this.#opened(session)).pending.answer(ask, answer, by, check)
   }
 
-  async change(session: string, change: SessionChangeRequest): Promise<SessionInfo> {
+  async change(session: string, state: SessionChangeRequest): Promise<SessionInfo> {
     const opened = await this.#opened(session)
-    const { mcpServers, ...state } = change
     const query = await opened.live.query
     if (state.mode !== undefined) await query?.setPermissionMode(state.mode)
     if (state.model !== undefined) await query?.setModel(state.model)
-    if (mcpServers) await query?.setMcpServers(mcpServers, { replaceAll: true })
     if (typeof state.title === 'string') await this.#rename(session, state.title)
     if (Object.keys(state).length > 0) opened.log.add({ kind: 'state', data: state })
     await opened.log.flushed()
@@ -257,11 +234,19 @@ export class Hub {
     return opened.info()
   }
 
-  async rewind(session: string, to: RewindRequest): Promise<RewindChanges> {
-    return rewind(await this.#opened(session), session, to, this.#ports.library)
+  async setMcpServers(session: string, servers: NonNullable<Options['mcpServers']>): Promise<void> {
+    const query = await (await this.#opened(session)).live.query
+    await query?.setMcpServers(servers, { replaceAll: true })
   }
 
-  /** A copy that can go its own way: whole, or up to a message. */
+  async rewindConversation(session: string, to: RewindTarget): Promise<RewindChanges> {
+    return rewindSessionConversation(await this.#opened(session), session, to, this.#ports.library)
+  }
+
+  async rewindFiles(session: string, to: RewindTarget): Promise<RewindChanges> {
+    return rewindSessionFiles(await this.#opened(session), session, to, this.#ports.library)
+  }
+
   async fork(session: string, at?: { message: string }, options?: Options): Promise<SessionInfo> {
     const { cwd, mode, model } = await this.info(session)
     const upTo = at ? { upToMessageId: at.message } : {}
@@ -270,10 +255,6 @@ export class Hub {
     return (await this.#opened(sessionId, { id: sessionId, cwd, ...kept })).info()
   }
 
-  /**
-   * Yields everything after a number, then new items. For `all` sessions, items have numbers of their own, if the hub
-   * has that stream.
-   */
   read(session: 'all', options?: LogReadOptions): AsyncGenerator<NumberedFeedEntry, void>
   read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void> {
@@ -281,12 +262,10 @@ export class Hub {
     else yield* (await this.#opened(session)).log.read(options)
   }
 
-  /** The same of a session, as many at a time as there are. */
   async *readSome(session: string, options?: LogReadOptions): AsyncGenerator<readonly LogItem[], void> {
     yield* (await this.#opened(session)).log.readSome(options)
   }
 
-  /** Like `read`, for callers that only forward the items: old entries can come as text, if that is less work. */
   async *readTexts(
     session: string,
     options?: LogReadOptions,
@@ -294,8 +273,7 @@ export class Hub {
     yield* (await this.#opened(session)).log.readTexts(options)
   }
 
-  /** From now on there is a stream over all sessions, also of those that run. */
-  async haveAll(): Promise<void> {
+  async openFeed(): Promise<void> {
     if (this.#hasAll) return
     this.#hasAll = true
     const feed = await this.#feedOf().catch((error: unknown) => {
@@ -307,12 +285,10 @@ export class Hub {
     for (const session of this.#open.keys()) await feed.catchUp(session)
   }
 
-  /** Entries as they are stored, some at a time. Nothing is opened for it. */
   stored(session: string, after: number): AsyncIterable<readonly LogEntry[]> {
     return this.#ports.store.read(session, after)
   }
 
-  /** The number of the last entry, of a session or of `all`. */
   async last(session: string = FEED_LOG_NAME): Promise<number> {
     if (session === FEED_LOG_NAME) return (await this.#feedOf()).last
     const { log, state } = await this.#opened(session)
@@ -320,7 +296,6 @@ export class Hub {
     return state.seq
   }
 
-  /** Where a session works; undefined when there is none. Nothing is opened for it. */
   async folderOf(session: string): Promise<string | undefined> {
     const open = await this.#open.get(session)?.catch(() => undefined)
     if (open) return open.state.cwd
@@ -341,12 +316,11 @@ export class Hub {
       const opened = await this.#opened(session).catch(() => undefined)
       if (!opened) continue
       if (!opened.state.isCut) opened.live.resumeTurn()
-      await this.letGo(session)
+      await this.closeIfIdle(session)
     }
   }
 
-  /** Lets a session go in which nothing runs or waits; false: something does. */
-  async letGo(session: string): Promise<boolean> {
+  async closeIfIdle(session: string): Promise<boolean> {
     const opening = this.#open.get(session)
     const opened = await opening
     if (!opened || opened.isBusy() || this.#open.get(session) !== opening) return false
@@ -355,12 +329,10 @@ export class Hub {
     return true
   }
 
-  /** How many sessions are open here. */
   get size(): number {
     return this.#open.size
   }
 
-  /** What those that are open here are doing. */
   async statuses(): Promise<SessionStatus[]> {
     const open = await Promise.all([...this.#open.values()].map((session) => session.catch(() => undefined)))
     return open.flatMap((session) => (session ? [session.state.status] : []))
@@ -377,7 +349,6 @@ export class Hub {
     await (await opened)?.close('done')
   }
 
-  /** Removes it with all that belongs to it. Nothing happens when there is none. */
   async delete(session: string): Promise<void> {
     const opened = this.#open.get(session)
     this.#open.delete(session)
@@ -398,7 +369,6 @@ export class Hub {
     await (await this.#feed?.catch(() => undefined))?.end()
   }
 
-  /** Rejects with `session_in_use`. */
   async mustBeFree(session: string): Promise<void> {
     const isTaken = this.#open.has(session) || (await this.#ports.storedInfo(session)) !== undefined
     if (isTaken) throw new KedgeError('session_in_use', `There is a session ${session} already.`)

@@ -49,8 +49,6 @@ export type SessionChangeRequest = {
   mode?: PermissionMode
   model?: string
   effort?: Effort
-  /** The only servers of a running agent beside those of settings files. */
-  mcpServers?: NonNullable<Options['mcpServers']>
   archived?: boolean
   by?: Person
 }
@@ -70,13 +68,13 @@ export type ListFilter = {
 }
 export type SessionPage = { sessions: SessionInfo[]; next?: string }
 
-export type RewindRequest = {
+export type RewindTarget = {
   /** The `uuid` of a user message: everything from it on is undone. */
   message: string
-  what: 'files' | 'conversation' | 'both'
   /** Only say what would be undone. */
   dryRun?: boolean
 }
+export type RewindRequest = RewindTarget & { what: 'files' | 'conversation' | 'both' }
 export type RewindChanges = {
   files: string[]
   insertions: number

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createHub } from '../hub/create-hub.js'
 import type { HubStore } from '../hub/log/log-store.js'
-import type { SessionHub } from '../hub/session-hub.js'
+import type { LocalAgents, Sessions } from '../hub/sessions.js'
 import { homeFolder } from '../platform/home.js'
 import type { Options } from '../protocol/options.js'
 import { configFolder } from '../sessions/location.js'
@@ -96,12 +96,12 @@ export type ServerParts = {
   store?: HubStore
   /** Sends webhooks and push messages. */
   post?: PostSender
-  /** That of a program that has one already, or of many machines. */
-  hub?: SessionHub
+  /** The hub of a program that has one already, or of many machines. */
+  hub?: Sessions
+  /** The agents of that hub; left out: they run on other machines. */
+  agents?: LocalAgents
   /** Token storage that several nodes share. */
   tokens?: TokenStorage
-  /** Sessions work on other machines. */
-  elsewhere?: boolean
   /** Why it can't serve now; undefined: it can. */
   problem?(): Promise<string | undefined>
   /** Beside its own. */
@@ -115,7 +115,7 @@ export const DEFAULT_PORT = 4141
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 export function buildServer(
   given: ServerOptions,
-  { store, post = sendPost, hub: shared, tokens: storage, elsewhere = false, problem, metrics }: ServerParts = {},
+  { store, post = sendPost, hub: shared, agents: sharedAgents, tokens: storage, problem, metrics }: ServerParts = {},
 ): KedgeServer {
   const {
     host = DEFAULT_HOST,
@@ -130,14 +130,15 @@ export function buildServer(
   const log = new ServerLog(given.log ?? (() => {}))
   const tokens = new AccessTokens({ folder, token: given.token, now: Date.now, storage })
   log.hide(tokens.token)
-  const hub = shared ?? hubOfServer(given, store)
+  const { hub, agents }: HubToServe = shared ? { hub: shared, agents: sharedAgents } : createOwnHub(given, store)
   const { maxReaders = 1000, maxReadersPerSession = 200, maxOpenSessions = 500, maxBody = 20_000_000 } = given
   const context = new ServerContext({
     hub,
+    agents,
     tokens,
     log,
     maxOpenSessions,
-    roots: new RootFolders(roots, { elsewhere }),
+    roots: new RootFolders(roots, { areRemote: agents === undefined }),
     metrics: new ServerMetrics(),
     maxBody,
     options: given.options ?? {},
@@ -164,7 +165,7 @@ export function buildServer(
 
   const start = async () => {
     // A server with its own hub resumes what earlier processes left.
-    if (!shared) await hub.recover()
+    if (!shared) await agents?.recover()
     const after = await hub.last()
     void watch(after)
     await context.webhooks.start(given.webhooks ?? [])
@@ -208,7 +209,7 @@ export function buildServer(
       context.isDraining = true
       log.info('draining', { seconds })
       const until = Date.now() + seconds * 1000
-      while (Date.now() < until && (await hub.statuses()).includes('running'))
+      while (Date.now() < until && (await agents?.statuses())?.includes('running'))
         await new Promise((resolve) => setTimeout(resolve, 50))
       over.abort()
       context.push.end()
@@ -228,14 +229,17 @@ export function buildServer(
   return server
 }
 
-function hubOfServer({ options = {}, askTimeoutMs }: ServerOptions, store: HubStore | undefined) {
-  return createHub({
+type HubToServe = { hub: Sessions; agents: LocalAgents | undefined }
+
+function createOwnHub({ options = {}, askTimeoutMs }: ServerOptions, store: HubStore | undefined): HubToServe {
+  const hub = createHub({
     all: true,
     keepAsks: true,
     options,
     ...(askTimeoutMs === undefined ? {} : { askTimeoutMs }),
     ...(store ? { store } : {}),
   })
+  return { hub, agents: hub }
 }
 
 /** Lets answers that are on their way arrive; cuts the other connections off. */

@@ -58,7 +58,6 @@ export async function createClusterServer({
     {
       hub: cluster.hub(tenant, app),
       tokens,
-      elsewhere: true,
       problem: () =>
         checkSchema(database).then(
           () => undefined,

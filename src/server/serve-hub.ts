@@ -1,12 +1,12 @@
 /** The sessions of a program that has a hub already, on a page: by the same hub, in the same process. */
-import type { SessionHub } from '../hub/session-hub.js'
+import type { LocalHub } from '../hub/sessions.js'
 import { buildServer } from './build-server.js'
 
 /** Below `folder`, for new sessions. Another port is taken where the usual one is. */
-export async function serveHub(hub: SessionHub, folder: string): Promise<{ url: string; token: string }> {
-  await hub.haveAll()
+export async function serveHub(hub: LocalHub, folder: string): Promise<{ url: string; token: string }> {
+  await hub.openFeed()
   const listen = async (port: number) => {
-    const server = buildServer({ roots: [folder], port }, { hub })
+    const server = buildServer({ roots: [folder], port }, { hub, agents: hub })
     const { url } = await server.listen()
     return { url, token: server.token }
   }

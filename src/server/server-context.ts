@@ -1,10 +1,11 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
 import type { Person } from '../hub/ask-types.js'
 import type { LogEntry } from '../hub/log/entries.js'
-import type { SessionHub } from '../hub/session-hub.js'
 import type { SessionInfo } from '../hub/session-types.js'
+import { type LocalAgents, requireLocalAgents, type Sessions } from '../hub/sessions.js'
 import { nodeClock } from '../platform/clock.js'
 import type { Options } from '../protocol/options.js'
+import type { Query } from '../protocol/query.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
 import type { AuditLog } from './access/audit-log.js'
 import type { RootFolders } from './access/root-folders.js'
@@ -19,7 +20,9 @@ import type { ServerMetrics } from './server-metrics.js'
 import { UniversalReader } from './universal/universal-reader.js'
 
 export type ServerContextParts = {
-  hub: SessionHub
+  hub: Sessions
+  /** Undefined: sessions run on other machines. */
+  agents: LocalAgents | undefined
   roots: RootFolders
   tokens: AccessTokens
   readers: EventReaders
@@ -39,7 +42,9 @@ export type ServerContextParts = {
 }
 
 export class ServerContext {
-  readonly hub: SessionHub
+  readonly hub: Sessions
+  /** Undefined: sessions run on other machines. */
+  readonly agents: LocalAgents | undefined
   readonly roots: RootFolders
   readonly tokens: AccessTokens
   readonly readers: EventReaders
@@ -63,8 +68,9 @@ export class ServerContext {
   readonly #imported = new Map<string, number>()
   isDraining = false
 
-  constructor({ hub, roots, tokens, readers, metrics, audit, log, ...given }: ServerContextParts) {
+  constructor({ hub, agents, roots, tokens, readers, metrics, audit, log, ...given }: ServerContextParts) {
     this.hub = hub
+    this.agents = agents
     this.universal = new UniversalReader(hub)
     this.roots = roots
     this.tokens = tokens
@@ -122,6 +128,11 @@ export class ServerContext {
     return this.roots.holds(cwd)
   }
 
+  /** Returns a session's agent; rejects with `not_on_cluster` where it runs on another machine. */
+  async agentOf(session: string): Promise<Query> {
+    return requireLocalAgents(this.agents).agent(session)
+  }
+
   noteNew({ id, cwd }: SessionInfo): void {
     this.#folders.set(id, cwd)
     this.#touch(id)
@@ -163,14 +174,16 @@ export class ServerContext {
   }
 
   async #titleOf(session: string): Promise<string | undefined> {
-    return this.hub.isOpen(session) ? (await this.hub.info(session)).title : undefined
+    const isKnown = this.agents?.isOpen(session) ?? true
+    return isKnown ? (await this.hub.info(session)).title : undefined
   }
 
   async #makeRoom(session: string | undefined): Promise<void> {
-    if (this.hub.size < this.#maxOpen || (session !== undefined && this.hub.isOpen(session))) return
+    const { agents } = this
+    if (!agents || agents.size < this.#maxOpen || (session !== undefined && agents.isOpen(session))) return
     for (const used of this.#used) {
-      if (!this.hub.isOpen(used)) this.#used.delete(used)
-      else if (await this.hub.letGo(used)) {
+      if (!agents.isOpen(used)) this.#used.delete(used)
+      else if (await agents.closeIfIdle(used)) {
         this.#used.delete(used)
         return
       }

@@ -43,7 +43,7 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
     const caller = await guard.caller(c.env.incoming)
     if (!hasScope(caller, 'read') || caller.sessions)
       throw new HttpProblem('forbidden_scope', 'This needs a token for all.')
-    const [states, asks] = await Promise.all([server.hub.statuses(), server.hub.asks()])
+    const [states, asks] = await Promise.all([server.agents?.statuses() ?? [], server.hub.asks()])
     const text = server.metrics.text({ states, asks, readers: server.readers.count, now: Date.now() })
     const more = (await options.metrics?.()) ?? ''
     return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
@@ -88,7 +88,7 @@ async function perform(
   const params = Object.fromEntries(listPathParamNames(operation.path).map((name) => [name, c.req.param(name) ?? '']))
   const input = await check({ params, search: searchParams, incoming }, server.maxBody)
   if (!operation.isFinal) server.checkNotDraining()
-  if (operation.isLocal && server.roots.areElsewhere)
+  if (operation.isLocal && !server.agents)
     throw new HttpProblem('not_on_cluster', 'Files of this session are on the machine of its worker.')
   const { session } = input.params
   const audit = (status: number) => {

@@ -1,6 +1,6 @@
 /** What is loaded once the prompt is there: sessions, the conversation, and the questions before the first prompt. */
 import { createHub } from '../hub/create-hub.js'
-import type { SessionHub } from '../hub/session-hub.js'
+import type { LocalHub } from '../hub/sessions.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { EarlyTerminalParts, LoadPart } from './front/front.js'
 import type { TerminalArguments } from './front/session-arguments.js'
@@ -15,7 +15,7 @@ import { firstKey } from './setup/first-key.js'
 import { openFirstSession } from './setup/open-first.js'
 import { shareSession } from './setup/share-session.js'
 
-type Prepared = { backend: SessionBackend; hub: SessionHub | undefined; wanted: string | undefined }
+type Prepared = { backend: SessionBackend; hub: LocalHub | undefined; wanted: string | undefined }
 
 export async function converse(front: EarlyTerminalParts, args: TerminalArguments, load: LoadPart): Promise<number> {
   const { terminal, region, editor, decoder, styles, submitted } = front

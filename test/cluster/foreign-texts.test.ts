@@ -1,4 +1,4 @@
-/** What callers send to a node of a cluster, where all of it ends up in PostgreSQL. */
+/** A node of a cluster: what callers send ends up in PostgreSQL, and no agent is in its process. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
@@ -68,6 +68,33 @@ describe('a node of a cluster', { timeout: 120_000 }, () => {
   })
 
   const NUL = '\u0000'
+
+  test('says by name that it has no agents and no files, and does the rest', async () => {
+    const at = `/v1/sessions/${ask.session}`
+    assert.equal((await call('GET', '/v1/me')).json.isCluster, true)
+    const needAgents: [string, string, unknown?][] = [
+      ...['models', 'commands', 'agents', 'context', 'mcp', 'settings'].map((name): [string, string] => [
+        'GET',
+        `${at}/${name}`,
+      ]),
+      ['POST', `${at}/mcp/docs/reconnect`],
+      ['POST', `${at}/background`, {}],
+      ['POST', `${at}/rewind`, { message: ask.session, what: 'files' }],
+      ['POST', `${at}/rewind`, { message: ask.session, what: 'both' }],
+    ]
+    for (const [method, path, body] of needAgents) {
+      const { status, json } = await call(method, path, body)
+      assert.deepEqual([status, json.code], [501, 'not_on_cluster'], path)
+    }
+    const none = await call('POST', `${at}/rewind`, { message: ask.session, what: 'conversation' })
+    assert.equal(none.json.code, 'message_not_found')
+    assert.equal((await call('PATCH', at, { title: 'Renamed' })).json.title, 'Renamed')
+    const acp = '/v1/acp/editor'
+    const capabilities = { protocolVersion: 1, clientCapabilities: {} }
+    await call('POST', acp, { jsonrpc: '2.0', id: 1, method: 'initialize', params: capabilities })
+    const { json } = await call('POST', acp, { jsonrpc: '2.0', id: 2, method: 'auth/status', params: {} })
+    assert.deepEqual(json.result, { state: 'unknown', accounts: [] })
+  })
 
   test('refuses U+0000, which no text of the database can hold, by name and in every place', async () => {
     const at = `/v1/sessions/${ask.session}`

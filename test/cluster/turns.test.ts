@@ -8,6 +8,7 @@ import { listSchedules, saveSchedule } from '../../src/cluster/runs/schedules.js
 import { storeAnswerRules } from '../../src/cluster/runs/session-rules.js'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
+import { rewindAsRequested } from '../../src/hub/rewind.js'
 import { entriesOf, isEndOf, readUntil, story } from '../hub/hub-stage.js'
 import { openStage, type Stage } from './stage.js'
 import { stepModel } from './step-model.js'
@@ -194,13 +195,13 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
     const texts = async (id: string) => JSON.stringify(await hub.messages(id))
     assert.match(await texts(copy.id), /two: step.*copy: step/)
     const two = (await hub.messages(session)).find((message) => JSON.stringify(message).includes('two: step'))
-    const undone = await hub.rewind(session, { message: two?.uuid ?? '', what: 'conversation' })
+    const undone = await hub.rewindConversation(session, { message: two?.uuid ?? '' })
     assert.ok(undone.messages >= 2)
     await hub.send(session, { id: 'd', content: 'three: step' })
     await readUntil(hub, session, isEndOf('d'))
     assert.doesNotMatch(await texts(session), /two: step/)
-    await assert.rejects(hub.rewind(session, { message: two?.uuid ?? '', what: 'files' }), { code: 'not_on_cluster' })
-    await assert.rejects(hub.agent(session), { code: 'not_on_cluster' })
+    const files = { message: two?.uuid ?? '', what: 'files' } as const
+    await assert.rejects(rewindAsRequested(hub, undefined, session, files), { code: 'not_on_cluster' })
   })
 
   it('a tenant whose budget is spent or who is paused is refused; other tenants see nothing of it', async () => {
@@ -230,7 +231,7 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
       () => other.use(session, {}),
       () => other.asks({ session }),
       () => other.fork(session),
-      () => other.rewind(session, { message: 'x', what: 'conversation' }),
+      () => other.rewindConversation(session, { message: 'x' }),
       () => other.read(session).next(),
       () => other.readTexts(session).next(),
       () => other.reorder(session, []),
@@ -329,6 +330,5 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
       code: 'not_on_cluster',
       message: /env may hold keys/,
     })
-    await assert.rejects(hub.change(await stage.begin(), { mcpServers: {} }), { code: 'not_on_cluster' })
   })
 })

@@ -4,8 +4,8 @@ import { createHub, type HubOptions } from '../../src/hub/create-hub.js'
 import type { Hub } from '../../src/hub/hub.js'
 import type { LogEntry, LogItem, PromptChange } from '../../src/hub/log/entries.js'
 import type { LogReadOptions } from '../../src/hub/log/session-log.js'
-import type { SessionHub } from '../../src/hub/session-hub.js'
 import type { SessionSpec } from '../../src/hub/session-types.js'
+import type { Sessions } from '../../src/hub/sessions.js'
 
 export type HubStage = AsyncDisposable & {
   hub: Hub
@@ -45,7 +45,7 @@ export async function openHubStage(steps: Step[], given: HubOptions = {}): Promi
 
 /** Reads until `isLast` says so; that item is the last one. */
 export async function readUntil(
-  hub: SessionHub,
+  hub: Sessions,
   session: string,
   isLast: (item: LogItem) => boolean,
   options: LogReadOptions = {},

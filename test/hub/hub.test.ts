@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { Options } from 'kedge'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
+import { rewindAsRequested } from '../../src/hub/rewind.js'
 import { entriesOf, isEndOf, openHubStage, readUntil, story } from './hub-stage.js'
 
 const write = (file_path: string, content = 'new\n') => ({ tools: [{ name: 'Write', input: { file_path, content } }] })
@@ -276,10 +277,10 @@ test('rewinding undoes files, the conversation, or both, after saying what', asy
     kind === 'prompt' && data.change === 'started' && data.id === '2' ? [data.message] : [],
   )
   const path = join(stage.options.cwd, 'a.txt')
-  const plan = await stage.hub.rewind(session, { message, what: 'both', dryRun: true })
+  const plan = await rewindAsRequested(stage.hub, stage.hub, session, { message, what: 'both', dryRun: true })
   assert.deepEqual(plan.files, [path])
   assert.ok(plan.messages >= 2 && existsSync(path))
-  assert.deepEqual(await stage.hub.rewind(session, { message, what: 'both' }), plan)
+  assert.deepEqual(await rewindAsRequested(stage.hub, stage.hub, session, { message, what: 'both' }), plan)
   assert.equal(existsSync(path), false)
   await stage.hub.send(session, { id: '3', content: 'and now' })
   await readUntil(stage.hub, session, isEndOf('3'))

@@ -172,7 +172,7 @@ test('a session in which nothing runs or waits can be let go, and is there again
   const [quiet, busy] = [await stage.begin({ title: 'Quiet' }), await stage.begin()]
   await stage.hub.send(busy, { id: '1', content: 'go' })
   await readUntil(stage.hub, busy, isAsk)
-  assert.deepEqual([await stage.hub.letGo(quiet), await stage.hub.letGo(busy)], [true, false])
+  assert.deepEqual([await stage.hub.closeIfIdle(quiet), await stage.hub.closeIfIdle(busy)], [true, false])
   assert.equal(stage.hub.size, 1)
   const { title, seq } = await stage.hub.info(quiet)
   assert.deepEqual({ title, seq }, { title: 'Quiet', seq: 1 })

@@ -10,7 +10,7 @@ import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { Ask, Person } from '../../hub/ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../../hub/log/entries.js'
 import type { PromptTiming } from '../../hub/prompt-types.js'
-import type { SessionHub } from '../../hub/session-hub.js'
+import type { LocalAgents, Sessions } from '../../hub/sessions.js'
 import type { Clock } from '../../platform/clock.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { SDKMessage, SDKResultMessage, SDKTaskNotificationMessage } from '../../protocol/messages.js'
@@ -40,15 +40,15 @@ import { createTurnStartError, promptResponse } from './prompt-end.js'
 import { withAgentMessages } from './with-agents.js'
 
 export type AcpSessionPorts = {
-  hub: SessionHub
+  hub: Sessions
+  /** Undefined: its agent runs on another machine. */
+  agents: LocalAgents | undefined
   context: AgentContext
   client: AcpClientAbilities
   newId(): string
   clock: Clock
   /** This process's environment. */
   env: Readonly<Record<string, string | undefined>>
-  /** Its agent runs on another machine. */
-  elsewhere?: boolean
 }
 
 type Waiting = {
@@ -120,11 +120,11 @@ export class AcpSession {
   hasOwnFormat = false
 
   get options(): Options {
-    const { client, elsewhere } = this.#ports
+    const { client, agents } = this.#ports
     const { readsFiles, writesFiles, runsCommands } = client
     const isPlain = !readsFiles && !writesFiles && !runsCommands
     const own = { stderr: this.#warned, ...(isPlain ? {} : { workspace: this.#workspace }) }
-    return { ...this.#options, ...toAgentOptions(this.#chosen, this.#options.settings), ...(elsewhere ? {} : own) }
+    return { ...this.#options, ...toAgentOptions(this.#chosen, this.#options.settings), ...(agents ? own : {}) }
   }
 
   /** What the agent has to say about its set-up: files it can't read, plugins that are not there. */
@@ -174,8 +174,8 @@ export class AcpSession {
   }
 
   /** Asks its agent what it has; starts one. */
-  async describe() {
-    const agent = await this.#ports.hub.agent(this.id)
+  async describe(agents: LocalAgents) {
+    const agent = await agents.agent(this.id)
     const { models, commands, account } = await agent.initializationResult()
     this.#models = addModelEffortLevels(models, this.#ports.env)
     return { commands, account }
@@ -329,16 +329,16 @@ export class AcpSession {
   }
 
   async #lastOutput({ task_id: task, output_file: file }: SDKTaskNotificationMessage): Promise<void> {
-    if (this.#ports.elsewhere) return
+    if (!this.#ports.agents) return
     await this.#send(this.#translator.lastOutput(task, () => readOutputFileTail(file)))
   }
 
   async #refreshCommands(names: readonly string[]): Promise<void> {
     if (names.length === this.#commandCount) return
     this.#commandCount = names.length
-    const { hub, elsewhere } = this.#ports
-    if (elsewhere) return this.tellCommands(names.map((name) => ({ name, description: '', argumentHint: '' })))
-    const agent = await hub.agent(this.id)
+    const { agents } = this.#ports
+    if (!agents) return this.tellCommands(names.map((name) => ({ name, description: '', argumentHint: '' })))
+    const agent = await agents.agent(this.id)
     await this.tellCommands(await agent.supportedCommands())
   }
   #commandCount = 0

@@ -1,12 +1,13 @@
 /** The commands we run ourselves, so that every client has them: going back, servers, status, plugins. */
-import type { SessionHub } from '../../hub/session-hub.js'
+import { rewindAsRequested } from '../../hub/rewind.js'
 import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
+import { type Conversations, type LocalAgents, requireLocalAgents, type SessionCatalog } from '../../hub/sessions.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { type PickPorts, pickInClient } from '../asks/pick.js'
 import type { AcpCommand } from './commands.js'
 
-export type CommandPorts = PickPorts & { hub: SessionHub }
+export type CommandPorts = PickPorts & { hub: Conversations & SessionCatalog; agents: LocalAgents | undefined }
 
 /** What to say to the user. */
 export async function runAcpCommand({ name, args }: AcpCommand, ports: CommandPorts): Promise<string> {
@@ -28,7 +29,7 @@ const MAX_OFFERED = 10
 const MAX_LABEL = 80
 
 async function rewind(args: readonly string[], ports: CommandPorts): Promise<string> {
-  const { hub, session } = ports
+  const { hub, agents, session } = ports
   const said = (await hub.messages(session)).filter(isSaid).slice(-MAX_OFFERED).reverse()
   if (said.length === 0) return 'There is nothing to go back to yet.'
   const named = said.find(({ uuid }) => args.includes(uuid))
@@ -50,7 +51,7 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
     ))
   const what = WHAT.find((one) => one === chosen)
   if (what === undefined) return 'Nothing was changed.'
-  return undone(await hub.rewind(session, { message, what }), what)
+  return undone(await rewindAsRequested(hub, agents, session, { message, what }), what)
 }
 
 const WORDS: Readonly<Record<RewindRequest['what'], string>> = {
@@ -86,8 +87,8 @@ function textIn(message: unknown): string {
     .join('\n')
 }
 
-async function servers([verb, server]: readonly string[], { hub, session }: CommandPorts): Promise<string> {
-  const agent = await hub.agent(session)
+async function servers([verb, server]: readonly string[], { hub, agents, session }: CommandPorts): Promise<string> {
+  const agent = await requireLocalAgents(agents).agent(session)
   if (verb !== undefined) {
     if (server === undefined) return `Say which server: /mcp ${verb} NAME`
     if (verb === 'reconnect') await agent.reconnectMcpServer(server)
@@ -104,8 +105,8 @@ async function servers([verb, server]: readonly string[], { hub, session }: Comm
     .join('\n')
 }
 
-async function status({ hub, session }: CommandPorts): Promise<string> {
-  const agent = await hub.agent(session)
+async function status({ hub, agents, session }: CommandPorts): Promise<string> {
+  const agent = await requireLocalAgents(agents).agent(session)
   const [account, info, context] = await Promise.all([agent.accountInfo(), hub.info(session), agent.getContextUsage()])
   const { email, organization, apiKeySource, tokenSource } = account
   return [
@@ -118,8 +119,8 @@ async function status({ hub, session }: CommandPorts): Promise<string> {
   ].join('\n')
 }
 
-async function plugins({ hub, session }: CommandPorts): Promise<string> {
-  const agent = await hub.agent(session)
+async function plugins({ hub, agents, session }: CommandPorts): Promise<string> {
+  const agent = await requireLocalAgents(agents).agent(session)
   const commands = await agent.supportedCommands()
   const names = new Set(commands.flatMap(({ name }) => (name.includes(':') ? (name.split(':', 1)[0] ?? []) : [])))
   return names.size === 0

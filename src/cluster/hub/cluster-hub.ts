@@ -1,6 +1,6 @@
 /**
- * The hub of many machines: what interfaces call writes rows that workers act on, and what they read comes from the log that workers
- * write. It runs no agent, and holds nothing that another node could miss.
+ * The hub of many machines: what interfaces call writes rows that workers act on, and what they read comes from the log
+ * that workers write. It runs no agent, and holds nothing that another node could miss.
  */
 
 import { setMaxListeners } from 'node:events'
@@ -8,27 +8,25 @@ import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
 import { ASKS_IN_PAGE, readAskCursor, writeAskCursor } from '../../hub/list-asks.js'
-import type { EntryBody, LogEntry, LogItem, SerializedLogEntry, SessionStatus } from '../../hub/log/entries.js'
+import type { EntryBody, LogEntry, LogItem, SerializedLogEntry } from '../../hub/log/entries.js'
 import type { NumberedFeedEntry } from '../../hub/log/feed.js'
 import type { LogReadOptions } from '../../hub/log/session-log.js'
 import type { NewPrompt, Prompt, PromptReceipt } from '../../hub/prompt-types.js'
 import { type SearchPage, type SearchQuery, searchSessions } from '../../hub/search-sessions.js'
-import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionLibrary } from '../../hub/session-library.js'
 import type {
   ListFilter,
   RewindChanges,
-  RewindRequest,
+  RewindTarget,
   SessionChangeRequest,
   SessionInfo,
   SessionPage,
   SessionSpec,
   StoredSessionLine,
 } from '../../hub/session-types.js'
+import type { Sessions } from '../../hub/sessions.js'
 import { type FirstAbort, firstAbort } from '../../platform/first-abort.js'
-import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { Options } from '../../protocol/options.js'
-import type { Query } from '../../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../../protocol/stored-sessions.js'
 import type { TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
@@ -56,7 +54,7 @@ export type ClusterHubPorts = {
   app: string
 }
 
-export class ClusterHub implements SessionHub {
+export class ClusterHub implements Sessions {
   readonly #ports: ClusterHubPorts
   readonly #database: TenantDatabase
   readonly #sessions: ClusterSessions
@@ -108,14 +106,6 @@ export class ClusterHub implements SessionHub {
     return this.info(session)
   }
 
-  async agent(session: string): Promise<Query> {
-    await this.info(session)
-    throw new KedgeError(
-      'not_on_cluster',
-      'Only a worker has an agent, while it works: what commands, models and servers a session has is up to its app.',
-    )
-  }
-
   async use(session: string, options: Options): Promise<void> {
     const text = JSON.stringify(storableOptions(options))
     await this.#sessions.change(session, async (tx, row) => {
@@ -152,15 +142,6 @@ export class ClusterHub implements SessionHub {
       }
     }
     return byCall
-  }
-
-  /** Workers decide about folders: their operators say whether project configuration is used. */
-  async folderTrust(_cwd: string): Promise<FolderTrust> {
-    return { isTrusted: true, brings: [], withheld: [], changed: [] }
-  }
-
-  async trustFolder(_cwd: string): Promise<{ isRemembered: boolean; reason?: string }> {
-    return { isRemembered: false, reason: 'Workers are started with --trust, or without.' }
   }
 
   info(session: string): Promise<SessionInfo> {
@@ -305,27 +286,19 @@ export class ClusterHub implements SessionHub {
     return 'already' in answered ? { already: answered.already } : { already: 'withdrawn' }
   }
 
-  async change(session: string, change: SessionChangeRequest): Promise<SessionInfo> {
-    const { mcpServers, ...state } = change
-    if (mcpServers)
-      throw new KedgeError('not_on_cluster', 'Which MCP servers a session has is up to its app: change it there.')
+  async change(session: string, state: SessionChangeRequest): Promise<SessionInfo> {
     const { newId } = this.#ports
     if (Object.keys(state).length > 0)
       await this.#sessions.change(session, async (tx, row) => {
         await addLogEntries(tx, row, [{ kind: 'state', data: state }])
-        await writeAuditRow(tx, row.tenant, { who: change.by?.name ?? '', what: 'change', session, details: state })
+        await writeAuditRow(tx, row.tenant, { who: state.by?.name ?? '', what: 'change', session, details: state })
       })
     if (state.mode !== undefined) await this.#sessions.wish(session, `wish ${newId()}`, { mode: state.mode })
     if (state.model !== undefined) await this.#sessions.wish(session, `wish ${newId()}`, { model: state.model })
     return this.info(session)
   }
 
-  async rewind(session: string, { message, what, dryRun = false }: RewindRequest): Promise<RewindChanges> {
-    if (what !== 'conversation')
-      throw new KedgeError(
-        'not_on_cluster',
-        'Checkpoints of files stay on one machine: only the conversation goes back.',
-      )
+  async rewindConversation(session: string, { message, dryRun = false }: RewindTarget): Promise<RewindChanges> {
     const messages = await this.messages(session)
     const at = messages.findIndex(({ uuid }) => uuid === message)
     if (at < 0) throw new KedgeError('message_not_found', `Session ${session} has no message ${message}.`)
@@ -387,8 +360,6 @@ export class ClusterHub implements SessionHub {
     )
   }
 
-  async haveAll(): Promise<void> {}
-
   stored(session: string, after: number): AsyncIterable<readonly LogEntry[]> {
     return this.#ports.store.read(session, after)
   }
@@ -403,26 +374,6 @@ export class ClusterHub implements SessionHub {
       [this.#database.tenant, session],
     )
     return row?.cwd
-  }
-
-  /** Workers do that. */
-  async recover(): Promise<void> {}
-
-  async letGo(_session: string): Promise<boolean> {
-    return true
-  }
-
-  /** Nothing is open here: sessions are rows. */
-  get size(): number {
-    return 0
-  }
-
-  async statuses(): Promise<SessionStatus[]> {
-    return []
-  }
-
-  isOpen(_session: string): boolean {
-    return true
   }
 
   async close(session: string): Promise<void> {

@@ -4,13 +4,13 @@ import { isAbsolute, normalize, relative } from 'node:path'
 
 export class RootFolders {
   readonly #roots: string[]
-  /** On other machines. */
-  readonly areElsewhere: boolean
+  /** They are on other machines. */
+  readonly areRemote: boolean
 
-  /** Throws when one of them is not there. `elsewhere`: they are on other machines, which look for themselves. */
-  constructor(roots: readonly string[], { elsewhere = false } = {}) {
-    this.areElsewhere = elsewhere
-    if (elsewhere) {
+  /** Throws when one of them is not there. `areRemote`: they are on other machines, which check them. */
+  constructor(roots: readonly string[], { areRemote = false } = {}) {
+    this.areRemote = areRemote
+    if (areRemote) {
       this.#roots = roots.map((root) => normalize(root))
       return
     }
@@ -32,7 +32,7 @@ export class RootFolders {
   /** Returns the folder's real path; undefined if it isn't a folder under a root. */
   resolve(folder: string): string | undefined {
     if (!isAbsolute(folder) || folder.includes('\0')) return undefined
-    if (this.areElsewhere) return this.#named(folder)
+    if (this.areRemote) return this.#named(folder)
     try {
       const real = realpathSync(folder)
       return statSync(real).isDirectory() && this.#roots.some((root) => isInsideRoot(root, real)) ? real : undefined
@@ -44,7 +44,7 @@ export class RootFolders {
   /** Also for one that is gone: a session may be looked at whose folder was removed. */
   holds(folder: string): boolean {
     if (this.resolve(folder) !== undefined) return true
-    return !this.areElsewhere && !exists(folder) && this.#roots.some((root) => isInsideRoot(root, folder))
+    return !this.areRemote && !exists(folder) && this.#roots.some((root) => isInsideRoot(root, folder))
   }
 
   #named(folder: string): string | undefined {

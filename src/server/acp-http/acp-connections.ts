@@ -1,6 +1,7 @@
 /** Clients of the Agent Client Protocol over HTTP: those there are, and what each may reach. */
-import type { SessionHub } from '../../hub/session-hub.js'
+
 import type { SessionInfo } from '../../hub/session-types.js'
+import type { LocalAgents, Sessions } from '../../hub/sessions.js'
 import { nodeClock } from '../../platform/clock.js'
 import { createIdentity } from '../../platform/identity.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
@@ -18,11 +19,11 @@ const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork'
 
 /** What of the server a client comes into contact with. */
 export type AcpServerContext = {
-  hub: SessionHub
+  hub: Sessions
+  /** Undefined: sessions run on other machines. */
+  agents: LocalAgents | undefined
   /** For every agent. */
   options: Options
-  /** Whether sessions run on other machines. */
-  roots: { readonly areElsewhere: boolean }
   maySee(caller: Caller, session: string): Promise<boolean>
   isFor(caller: Caller, session: Pick<SessionInfo, 'id' | 'cwd'>): boolean
   /** Throw when it may not be, or there is no room. */
@@ -81,8 +82,7 @@ export class AcpConnections {
   }
 
   #start(agent: string): StartAgent {
-    const { hub, options, roots } = this.#place
-    const elsewhere = roots.areElsewhere
+    const { hub, agents, options } = this.#place
     return async (stream, signal) => {
       // Loaded with the first client that wants it.
       const { createAcpAgent } = await import('../../acp/acp-agent.js')
@@ -90,13 +90,13 @@ export class AcpConnections {
       const own = agent === 'mock' ? { ...options, model: 'practice' } : options
       const app = createAcpAgent({
         hub,
+        agents,
         options: own,
         env: options.env ?? process.env,
         newId: uuid,
         clock: nodeClock,
-        elsewhere,
-        // With agents elsewhere, the workers decide whether bypass is possible.
-        canBypass: uid !== 0 && !elsewhere,
+        // With agents on other machines, the workers decide whether bypass is possible.
+        canBypass: uid !== 0 && agents !== undefined,
         soon: (work: () => void) => void setImmediate(work),
         signal,
       })

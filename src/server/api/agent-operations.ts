@@ -27,7 +27,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'Models this session can use.',
     answer: responseObject({ models: some }),
     run: async ({ params }, { server }) => ({
-      models: await (await server.hub.agent(params.session)).supportedModels(),
+      models: await (await server.agentOf(params.session)).supportedModels(),
     }),
   }),
   defineOperation({
@@ -40,7 +40,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'Slash commands there are.',
     answer: responseObject({ commands: some }),
     run: async ({ params }, { server }) => ({
-      commands: await (await server.hub.agent(params.session)).supportedCommands(),
+      commands: await (await server.agentOf(params.session)).supportedCommands(),
     }),
   }),
   defineOperation({
@@ -53,7 +53,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'Sub-agents there are.',
     answer: responseObject({ agents: some }),
     run: async ({ params }, { server }) => ({
-      agents: await (await server.hub.agent(params.session)).supportedAgents(),
+      agents: await (await server.agentOf(params.session)).supportedAgents(),
     }),
   }),
   defineOperation({
@@ -66,7 +66,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'What fills the context window, and what the session cost.',
     answer: responseObject({ context: freeObjectSchema, costUsd: anySchema() }),
     async run({ params }, { server }) {
-      const context = await (await server.hub.agent(params.session)).getContextUsage()
+      const context = await (await server.agentOf(params.session)).getContextUsage()
       return { context, costUsd: (await server.hub.info(params.session)).costUsd }
     },
   }),
@@ -80,7 +80,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'MCP servers and how they are.',
     answer: responseObject({ servers: some }),
     async run({ params }, { server }) {
-      const servers = await (await server.hub.agent(params.session)).mcpServerStatus()
+      const servers = await (await server.agentOf(params.session)).mcpServerStatus()
       // Their configuration may hold keys.
       return { servers: servers.map(({ config: _, ...server }) => server) }
     },
@@ -93,7 +93,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'prompt',
     problems,
     summary: 'Connects to it again.',
-    run: async ({ params }, { server }) => (await server.hub.agent(params.session)).reconnectMcpServer(params.server),
+    run: async ({ params }, { server }) => (await server.agentOf(params.session)).reconnectMcpServer(params.server),
   }),
   defineOperation({
     id: 'toggleMcpServer',
@@ -105,7 +105,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     summary: 'Turns it on or off for this session.',
     body: objectSchema({ enabled: booleanSchema() }),
     run: async ({ params, body }, { server }) =>
-      (await server.hub.agent(params.session)).toggleMcpServer(params.server, body.enabled),
+      (await server.agentOf(params.session)).toggleMcpServer(params.server, body.enabled),
   }),
   defineOperation({
     id: 'moveToBackground',
@@ -118,7 +118,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     body: objectSchema({ call: optionalSchema(textSchema({ minLength: 1, description: 'The id of the tool use.' })) }),
     answer: responseObject({ moved: booleanSchema() }),
     run: async ({ params, body }, { server }) => ({
-      moved: await (await server.hub.agent(params.session)).backgroundTasks(body.call),
+      moved: await (await server.agentOf(params.session)).backgroundTasks(body.call),
     }),
   }),
   defineOperation({

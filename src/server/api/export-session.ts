@@ -1,13 +1,17 @@
 /** A whole session as lines of JSON: what it is, then its conversation, then its log. */
-import type { SessionHub } from '../../hub/session-hub.js'
+
 import type { SessionInfo } from '../../hub/session-types.js'
+import type { Conversations, SessionLogs } from '../../hub/sessions.js'
 import { EXPORT_VERSION } from './import-lines.js'
 
 /** The parts before the log, and the log's first lines. */
 const PIECES_AHEAD = 3
 
 /** Reads the first parts before the response starts, so it rejects if the session can't be read. */
-export async function exportStream(hub: SessionHub, info: SessionInfo): Promise<ReadableStream<Uint8Array>> {
+export async function exportStream(
+  hub: Conversations & SessionLogs,
+  info: SessionInfo,
+): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   const lines = linesOf(hub, info)
   const ahead: IteratorResult<string, void>[] = []
@@ -24,7 +28,7 @@ export async function exportStream(hub: SessionHub, info: SessionInfo): Promise<
   })
 }
 
-async function* linesOf(hub: SessionHub, info: SessionInfo): AsyncGenerator<string, void> {
+async function* linesOf(hub: Conversations & SessionLogs, info: SessionInfo): AsyncGenerator<string, void> {
   yield `${JSON.stringify({ kedge: 'session', version: EXPORT_VERSION, session: info })}\n`
   const conversation = (await hub.storedLines(info.id)).map((stored) => `${JSON.stringify(stored)}\n`)
   yield conversation.join('')

@@ -1,4 +1,5 @@
 /** Across sessions: look for what was said, take one from a file, and what is set for one, and by whom. */
+import { requireLocalAgents } from '../../hub/sessions.js'
 import { personOfCaller } from '../server-context.js'
 import { freeObjectSchema, schemaRef, uuidSchema } from './api-schemas.js'
 import { importSession } from './import-session.js'
@@ -117,6 +118,8 @@ export const FIND_OPERATIONS: Operation[] = [
       isTrusted: booleanSchema(),
     }),
     run: async ({ params }, { server }) =>
-      effectiveSettings(await server.hub.info(params.session), server.options, (cwd) => server.hub.folderTrust(cwd)),
+      effectiveSettings(await server.hub.info(params.session), server.options, (cwd) =>
+        requireLocalAgents(server.agents).folderTrust(cwd),
+      ),
   }),
 ]

@@ -5,8 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Person } from '../../hub/ask-types.js'
 import type { LogEntry } from '../../hub/log/entries.js'
-import type { SessionHub } from '../../hub/session-hub.js'
 import type { SessionInfo } from '../../hub/session-types.js'
+import type { SessionCatalog } from '../../hub/sessions.js'
 import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { homeFolder } from '../../platform/home.js'
 import { companionFolder, configFolder, transcriptPath } from '../../sessions/location.js'
@@ -28,7 +28,7 @@ export type ImportLimits = {
 }
 
 export type ImportContext = {
-  hub: SessionHub
+  hub: Pick<SessionCatalog, 'receive'>
   by: Person
   limits: ImportLimits
   /** The folder it is to work in here; rejects when it may not, or there is such a session. */

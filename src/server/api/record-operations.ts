@@ -217,7 +217,7 @@ async function readable(
   maxBytes: number,
   encoding: 'utf-8' | 'base64' = 'utf-8',
 ) {
-  const agent = await server.hub.agent(session)
+  const agent = await server.agentOf(session)
   return agent.readFile(path, { maxBytes, encoding }).catch((error: unknown) => {
     throw new HttpProblem('file_not_found', error instanceof Error ? error.message : 'It could not be read.')
   })

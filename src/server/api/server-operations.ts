@@ -43,7 +43,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       run: async (_, { server, caller }) => ({
         ...caller,
         folders: server.roots.all,
-        ...(server.roots.areElsewhere ? { isCluster: true } : {}),
+        ...(server.agents ? {} : { isCluster: true }),
       }),
     }),
     defineOperation({

@@ -1,4 +1,5 @@
 /** Sessions: begin, find, change, copy, go back, end. */
+import { rewindAsRequested } from '../../hub/rewind.js'
 import type { Effort, SessionInfo } from '../../hub/session-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { type Caller, hasScope, type TokenScope } from '../access/access-tokens.js'
@@ -187,7 +188,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     }),
     answer: schemaRef('Undone'),
     problems: ['message_not_found', 'refused_by_agent', 'agent_failed'],
-    run: ({ params, body }, { server }) => server.hub.rewind(params.session, body),
+    run: ({ params, body }, { server }) => rewindAsRequested(server.hub, server.agents, params.session, body),
   }),
   defineOperation({
     id: 'resumeQueue',

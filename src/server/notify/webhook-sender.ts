@@ -6,7 +6,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { NumberedFeedEntry } from '../../hub/log/feed.js'
-import type { SessionHub } from '../../hub/session-hub.js'
+import type { RequestInbox, SessionLogs } from '../../hub/sessions.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
@@ -21,7 +21,7 @@ export type WebhookState = Webhook & { after: number; failures: number; lastErro
 
 export type WebhookPorts = {
   folder: string
-  hub: Pick<SessionHub, 'read' | 'last' | 'asks'>
+  hub: SessionLogs & Pick<RequestInbox, 'asks'>
   post: PostSender
   log: ServerLog
   titleOf(session: string): Promise<string | undefined>

@@ -1,7 +1,7 @@
 /** Universal events of a session: a page of them, how many there are, or all of them and then what comes. */
 
 import type { LogItem } from '../../hub/log/entries.js'
-import type { SessionHub } from '../../hub/session-hub.js'
+import type { SessionLogs } from '../../hub/sessions.js'
 import { mergeDeltas, sizeOfDelta } from '../events/merge-deltas.js'
 import { HEARTBEAT_MS, packItems } from '../events/packets.js'
 import type { UniversalEvent } from './universal-events.js'
@@ -27,10 +27,10 @@ export type FollowEventOptions = {
 }
 
 export class UniversalReader {
-  readonly #hub: SessionHub
+  readonly #hub: SessionLogs
   readonly #known = new Map<string, ProjectionState>()
 
-  constructor(hub: SessionHub) {
+  constructor(hub: SessionLogs) {
     this.#hub = hub
   }
 

@@ -1,13 +1,14 @@
 /** Sessions of this process. */
 import type { Person } from '../../hub/ask-types.js'
-import type { SessionHub } from '../../hub/session-hub.js'
+import { rewindAsRequested } from '../../hub/rewind.js'
 import type { SessionInfo } from '../../hub/session-types.js'
+import type { LocalHub } from '../../hub/sessions.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
 const BY: Person = { name: 'terminal', interface: 'terminal' }
 
 export type LocalSessionsPorts = {
-  hub: SessionHub
+  hub: LocalHub
   /** The end of a file; undefined: it can't be read. */
   tailOf(path: string): string | undefined
 }
@@ -23,7 +24,7 @@ export function sessionsOfHub({ hub, tailOf }: LocalSessionsPorts): SessionBacke
     interrupt: (scope) => hub.interrupt(id, scope),
     answer: (ask, answer) => hub.answer(id, ask, answer, BY),
     change: async (change) => void (await hub.change(id, { ...change, by: BY })),
-    rewind: (to) => hub.rewind(id, to),
+    rewind: (to) => rewindAsRequested(hub, hub, id, to),
     stored: async () => ({ messages: await hub.messages(id), isWhole: true }),
     commands: async () => (await hub.agent(id)).supportedCommands(),
     models: async () => (await hub.agent(id)).supportedModels(),

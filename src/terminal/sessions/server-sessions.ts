@@ -82,7 +82,7 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
           throw error
         }
       },
-      change: async ({ by: _, mcpServers: __, ...change }) => void (await call('PATCH', at, change)),
+      change: async ({ by: _, ...change }) => void (await call('PATCH', at, change)),
       rewind: async (to) => (await post(`${at}/rewind`, to)) as RewindChanges, // as the API has it
       // Older servers can't say; what is in the log is shown in any case.
       stored: async () => {
