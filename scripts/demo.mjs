@@ -2,7 +2,7 @@
 // model. Needs no key, no network and no terminal; checks what it shows, and exits with 1 when something is not as it should be.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,6 +28,7 @@ try {
   await rm(root, { recursive: true, force: true, maxRetries: 5 })
 }
 
+const examples = (await readdir(new URL('../examples/', import.meta.url))).filter((name) => name.endsWith('.mjs'))
 if (problems.length > 0) {
   print(`\nNot as it should be:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
   process.exitCode = 1
@@ -35,7 +36,7 @@ if (problems.length > 0) {
   print(`
 Everything was as it should be, and the temporary folder is gone. What to read next:
   docs/practice-model.md     what the practice model understands; try it: npx kedge --model practice -p "list the files"
-  examples/                  twelve small programs: hello, permissions, hooks, sessions, MCP, a web page …
+  examples/                  ${examples.length} small programs: hello, permissions, hooks, sessions, MCP, a web page …
   docs/testing.md            how to test an agent of your own without a key`)
 }
 

@@ -18,7 +18,15 @@ async function exchangeToken(): Promise<void> {
   await callApi('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
 }
 
+/** A sign-in link pasted into an open tab changes only the fragment, which loads nothing. */
+function followPastedLinks(): void {
+  addEventListener('hashchange', () => {
+    if (new URLSearchParams(location.hash.slice(1)).has('token')) location.reload()
+  })
+}
+
 async function begin(): Promise<void> {
+  followPastedLinks()
   followAddressBar()
   // It will be needed as soon as the session is there.
   if (route.value.view === 'session') void import('./views/conversation-view.js')

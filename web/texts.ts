@@ -50,7 +50,8 @@ export const T = {
   turnOver: 'The turn is over.',
   // ── signing in, beginning ──
   signIn: 'Sign in',
-  signInText: 'Open the link that `kedge serve` printed when it started, or enter its token here.',
+  signInText:
+    'Open the link that kedge serve printed when it started, or enter its token. The token is in the file it named.',
   token: 'Token',
   welcome: 'Welcome to Kedge',
   welcomeText: 'Here you see what your agents do, answer what they ask, and steer them: from a desk or a phone.',

@@ -26,7 +26,7 @@ export async function buildSite(root, out, { highlight = true, names } = {}) {
   )
   pages.push(mapPage(pages))
   const broken = []
-  const color = highlight ? await colors() : undefined
+  const color = highlight ? await createColoring() : undefined
   const written = pages.map((page) => {
     const link = (href) => addressOf(href, page, pages, (problem) => broken.push(`${page.file}: ${problem}`))
     const { html, sections } = createRenderer({ link, color })(page.text)
@@ -164,11 +164,14 @@ function searchIndex(pages) {
   )
 }
 
-async function colors() {
+/** Without a time limit per block: on a busy machine that would color some blocks differently in each build. */
+export async function createColoring() {
   const { createHighlighter } = await import('shiki')
   const langs = ['ts', 'js', 'sh', 'json', 'jsonc', 'diff', 'yaml', 'markdown', 'docker']
   const highlighter = await createHighlighter({ themes: ['github-light', 'github-dark'], langs })
   const themes = { light: 'github-light', dark: 'github-dark' }
   return (text, lang) =>
-    langs.includes(lang) ? highlighter.codeToHtml(text, { lang, themes, defaultColor: false }) : undefined
+    langs.includes(lang)
+      ? highlighter.codeToHtml(text, { lang, themes, defaultColor: false, tokenizeTimeLimit: 0 })
+      : undefined
 }

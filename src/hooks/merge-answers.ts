@@ -139,8 +139,10 @@ export function mergeOutputs(outcomes: readonly HookOutcome[]): MergedOutputs {
   return { answers: syncOutputs(outcomes), hasCrashed: outcomes.some(hookCrashed), ...mergeBlockOrStop(outcomes) }
 }
 
-/** What commands print before a compaction is what the summary shall mind. */
-/** `completed`: the hooks that were asked, as people are told; a callback has no name of its own. */
+/**
+ * What PreCompact hooks answered. `instructions`: what they printed, which the summary follows. `completed`: the hooks
+ * that ran, as users see them; a callback has no name.
+ */
 export type CompactVerdict = BlockVerdict & { instructions: string[]; completed: string[] }
 
 export function mergeCompact(outcomes: readonly HookOutcome[]): CompactVerdict {

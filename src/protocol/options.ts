@@ -311,8 +311,11 @@ export type Options = {
   thinking?: ThinkingConfig
   /** How much work the model puts into an answer; what its model does not know is left out. */
   effort?: EffortLevel
-  /** @deprecated Use `thinking`. */
-  /** The most tokens of thinking per answer. `thinking` says it better, and wins. */
+  /**
+   * The most thinking tokens per model response. `thinking` wins over it.
+   *
+   * @deprecated Use `thinking`.
+   */
   maxThinkingTokens?: number
   /** Model requests per user turn. */
   maxTurns?: number

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 
@@ -15,7 +15,7 @@ const root = process.cwd()
 const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs', name)).href)
 const { countNames, publicNames, unexplained } = await load('public-names.mjs')
 const { FIRST } = await load('api-reference.mjs')
-const { buildSite } = await load('build-site.mjs')
+const { buildSite, createColoring } = await load('build-site.mjs')
 const { SITE_MAP } = await load('site-map.mjs')
 const { splitPage } = await load('split-pages.mjs')
 const { missingTests, proofPage } = await load('proof-page.mjs')
@@ -84,6 +84,39 @@ describe('the documentation site', () => {
     ;({ pages, broken } = await buildSite(root, out, { highlight: false, names }))
   })
   after(() => rmSync(out, { recursive: true, force: true }))
+
+  test('has the same bytes when it is built again', async () => {
+    const again = mkdtempSync(join(tmpdir(), 'kedge-site-again-'))
+    try {
+      await buildSite(root, again, { highlight: false, names })
+      const files = (folder: string) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((name) => /\.(?:html|js|css)$/.test(name))
+          .sort()
+      assert.deepEqual(files(again), files(out))
+      const differ = files(out).filter((name) => readFileSync(join(out, name)).compare(readFileSync(join(again, name))))
+      assert.deepEqual(differ, [])
+    } finally {
+      rmSync(again, { recursive: true, force: true })
+    }
+  })
+
+  test('colors code in the same way on a slow machine', async () => {
+    const color = await createColoring()
+    const code = "const answer: string = await ask('milk', { count: 2 }) // as ever"
+    const usual = color(code, 'ts')
+    let time = Date.now()
+    mock.method(Date, 'now', () => {
+      time += 1000
+      return time
+    })
+    try {
+      assert.equal((await createColoring())(code, 'ts'), usual)
+    } finally {
+      mock.restoreAll()
+    }
+    assert.ok(usual.split('--shiki-light').length > 8, usual)
+  })
 
   test('has every page of docs/ on its map, and every exported name in its reference', () => {
     const mapped = SITE_MAP.flatMap(([, own]: [string, string[]]) => own)

@@ -49,6 +49,19 @@ describe('signing in', { skip: whyNoBrowser, timeout: 180_000 }, () => {
     await context.close()
   })
 
+  test('a link pasted into the tab that asks for it signs in there', async () => {
+    await stage.begin('Remember me')
+    const context = await stage.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(stage.serving.url)
+    await page.getByLabel('Token').waitFor()
+    // Another fragment of the same address: nothing is loaded.
+    await page.goto(`${stage.serving.url}/#token=${stage.serving.server.token}`)
+    await isIn(page)
+    assert.doesNotMatch(page.url(), /token/)
+    await context.close()
+  })
+
   test('a service on another port of the host sees the cookie, and gets nowhere with it', async () => {
     await stage.begin('Remember me')
     const context = await stage.browser.newContext()

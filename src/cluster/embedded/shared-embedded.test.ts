@@ -71,7 +71,8 @@ describe('the embedded database of several programs', { skip: process.platform !
     const closed = join(top, 'closed')
     await shareEmbedded(join(mkdtempSync(closed), 'database')).then(
       () => assert.fail('it started'),
-      (error: Error) => assert.match(error.message, /may not enter \S+closed\S+: choose another folder/),
+      (error: Error) =>
+        assert.match(error.message, /can't enter \S+closed\S+\. Choose another folder: --database embedded:FOLDER$/),
     )
   })
 })

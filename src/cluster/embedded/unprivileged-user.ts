@@ -20,7 +20,7 @@ export function unprivilegedUser(): ProcessUser | undefined {
 export function changeOwner(folder: string, { uid, gid }: Omit<ProcessUser, 'name'>): void {
   for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
     if ((statSync(at).mode & 0o001) !== 0) continue
-    const text = `An embedded database of root runs as another user, who may not enter ${at}: choose another folder for it.`
+    const text = `As root, the embedded database runs as another user, who can't enter ${at}. Choose another folder: --database embedded:FOLDER`
     throw new KedgeError('database_refused', text)
   }
   chownSync(folder, uid, gid)

@@ -13,9 +13,9 @@ export type ChoiceCardOptions<T> = ChoiceListOptions<T> & {
   hint?: string
   onChosen(chosen: T[]): void
   onCanceled(): void
-  /** Other keys that mean something while an entry is pointed at. */
   /** The arrow points at another one. */
   onMoved?: (current: T | undefined) => void
+  /** Other keys that mean something while an entry is pointed at. */
   onKey?: (key: Key, current: T | undefined) => boolean
 }
 

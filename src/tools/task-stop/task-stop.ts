@@ -9,8 +9,11 @@ import { defineTool, type ToolContext } from '../tool.js'
 export interface TaskStopInput {
   /** The background work to stop. */
   task_id?: string
-  /** @deprecated Use `task_id`. */
-  /** The same, as older prompts name it. */
+  /**
+   * The same, as older prompts name it.
+   *
+   * @deprecated Use `task_id`.
+   */
   shell_id?: string
 }
 

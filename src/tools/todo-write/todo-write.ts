@@ -6,13 +6,19 @@ import { defineTool } from '../tool.js'
 export interface TodoWriteInput {
   /** The whole list as it should be from now on; it replaces the old one. */
   todos: {
-    /** @minLength 1 */
-    /** What is to be done. */
+    /**
+     * What to do.
+     *
+     * @minLength 1
+     */
     content: string
     /** How far it is. */
     status: 'pending' | 'in_progress' | 'completed'
-    /** @minLength 1 */
-    /** The same while it is worked on ("Running tests"). */
+    /**
+     * The same while it is worked on ("Running tests").
+     *
+     * @minLength 1
+     */
     activeForm: string
   }[]
 }

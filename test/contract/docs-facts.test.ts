@@ -1,0 +1,86 @@
+/** Facts that pages repeat, held against what they are facts about. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { PROBLEMS } from '../../src/server/api/problems.js'
+import { root } from '../support/stage.js'
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.mjs'))
+/** Every source file that ships. */
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|(?:^|[\\/])test-/.test(path))
+  .map((path) => ({ path, text: read(join('src', path)) }))
+
+test('a number of examples is the number of examples, and each is linked', () => {
+  const start = read('docs/index.md')
+  assert.deepEqual(
+    examples.filter((name) => !start.includes(`](../examples/${name})`)),
+    [],
+  )
+  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const counts = pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) => [...read(page).matchAll(/\b(\d+) examples\b/g)].map(([, count]) => Number(count)))
+  assert.ok(counts.length > 0)
+  assert.deepEqual(new Set(counts), new Set([examples.length]))
+})
+
+test('no entry of the CHANGELOG is there twice, or says of this version that something is still to come', () => {
+  const text = read('CHANGELOG.md')
+  const entries = text.split(/\n(?=- |\n)/).map((entry) => entry.replace(/\s+/g, ' ').trim())
+  const bullets = entries.filter((entry) => entry.startsWith('- '))
+  assert.deepEqual(
+    bullets.filter((entry, at) => bullets.indexOf(entry) !== at),
+    [],
+  )
+  assert.deepEqual(
+    bullets.filter((entry) => /\bnot there yet\b|\bnothing public uses\b/i.test(entry)),
+    [],
+  )
+})
+
+test('the page on hooks says of every event that never happens that it does not, and offers no other use of it', () => {
+  const never = [...read('docs/compatibility-tools.md').matchAll(/^\| `(\w+)` \| later \| Never happens/gm)].map(
+    ([, name = '']) => name,
+  )
+  assert.deepEqual(never, ['WorktreeCreate', 'WorktreeRemove'])
+  const lines = read('docs/hooks.md').split('\n')
+  for (const name of never) {
+    const naming = lines.filter((line) => line.includes(name))
+    assert.equal(naming.length, 1, naming.join('\n'))
+    assert.match(naming[0] ?? '', /never raised/)
+  }
+})
+
+test('every KEDGE_ variable that is read has its row, and every row is read', () => {
+  /** Between our own programs, or names of something else. */
+  const internal = ['KEDGE_PRIVATE_FD', 'KEDGE_INTERNAL', 'KEDGE_KEY_VARIABLES', 'KEDGE_MCP_TOOL_SCHEMA', 'KEDGE_END']
+  const rows = [...read('docs/compatibility-environment.md').matchAll(/^\| `(KEDGE_\w+)` \|/gm)].map(
+    ([, name = '']) => name,
+  )
+  const read_ = new Set(sources.flatMap(({ text }) => text.match(/\bKEDGE_[A-Z][A-Z_]*[A-Z]\b/g) ?? []))
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const texts = pages.map((name) => read(`docs/${name}`)).join('\n')
+  assert.deepEqual(
+    [...read_].filter((name) => !internal.includes(name) && !texts.includes(name)),
+    [],
+  )
+  assert.deepEqual(
+    rows.filter((name) => !read_.has(name)),
+    [],
+  )
+})
+
+test('a name has one doc comment: of two, editors show the last alone', () => {
+  const twice = sources.flatMap(({ path, text }) =>
+    /\/\*\*[^\n]*\*\/\n[ \t]*\/\*\*/.test(text.replace(/^\/\*\*[\s\S]*?\*\/\n/, '')) ? [path] : [],
+  )
+  assert.deepEqual(twice, [])
+})
+
+test('the fix of a problem of a tenant names the tenant', () => {
+  for (const code of ['budget_spent', 'tenant_paused'] as const)
+    assert.match(PROBLEMS[code][1], /kedge admin tenant --tenant NAME --\w+/)
+})
