@@ -298,17 +298,13 @@ export class AcpSession {
   #onTurn = () => {}
 
   async #take(item: LogItem): Promise<void> {
+    if (item.kind === 'message') return this.#message(item)
+    await this.#send(this.#translator.takeItem(item))
     switch (item.kind) {
-      case 'delta':
-        return this.#send(this.#translator.take(item.data, item.at))
-      case 'message':
-        return this.#message(item.data, item.at)
       case 'ask':
-        await this.#send(this.#translator.takeRequest(item))
         return this.#ask(item.data)
       case 'answered':
       case 'withdrawn':
-        await this.#send(this.#translator.takeRequest(item))
         return this.#closeAsk(item.data.ask)
       case 'prompt':
         return this.#promptMoved(item.data)
@@ -317,10 +313,11 @@ export class AcpSession {
     }
   }
 
-  async #message(message: SDKMessage, at: string): Promise<void> {
+  async #message(item: Extract<LogItem, { kind: 'message' }>): Promise<void> {
+    const { data: message } = item
     if (message.type === 'result') this.#result = message
     if (message.type === 'system' && message.subtype === 'task_notification') await this.#lastOutput(message)
-    await this.#send(this.#translator.take(message, at))
+    await this.#send(this.#translator.takeItem(item))
     if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
     if (message.type !== 'system') return
     // Servers bring commands when they are connected, and another agent has others.
