@@ -36,7 +36,7 @@ import {
 import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
-import { createTurnStartError, promptResponse } from './prompt-end.js'
+import { createTurnStartError, promptResponseOrThrow } from './prompt-end.js'
 import { withAgentMessages } from './with-agents.js'
 
 export type AcpSessionPorts = {
@@ -365,7 +365,7 @@ export class AcpSession {
     const result = this.#result?.uuid === uuid ? this.#result : undefined
     this.#result = undefined
     try {
-      const response: PromptResponse = result ? promptResponse(result, message) : { stopReason: 'end_turn' }
+      const response: PromptResponse = result ? promptResponseOrThrow(result, message) : { stopReason: 'end_turn' }
       resolve(isCanceled ? { ...response, stopReason: 'cancelled' } : response)
     } catch (error) {
       if (isCanceled) resolve({ stopReason: 'cancelled' })
