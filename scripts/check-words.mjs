@@ -34,7 +34,7 @@ const BANNED_NAMES = [
   [/\b(?:goOn|takeUp|handOn)\b/, 'resume, recover, requeue'],
   [/\b(?:Stretch|stretches)\b/, 'run'],
   [/\bWhereabouts\b/i, 'PathResolver'],
-  [/\bbreathe\b/, 'yieldToEventLoop'],
+  [/\bbreathe\b/, 'yieldToEventLoopIfDue'],
   [/\b(\w+) instanceof Error \? \1\.message : (?:String\(\1\)|\1\b)/, 'messageOf of protocol/thrown.ts'],
   [/\b(\w+) instanceof Error \? \1 : new Error\(String/, 'toError of protocol/thrown.ts'],
 ]

@@ -6,10 +6,10 @@ import type { PreToolVerdict } from '../engine/ports.js'
 import type { HookJSONOutput, PreToolUseHookSpecificOutput } from '../protocol/hooks.js'
 import type { HookOutcome } from './hook-outcome.js'
 import {
+  listAddedContext,
   mergeBlock,
   mergeBlockOrStop,
   mergeCompact,
-  mergeContext,
   mergeElicitation,
   mergePermissionRequest,
   mergePostTool,
@@ -236,8 +236,8 @@ describe('the other events', () => {
   })
 
   test('what is printed is context only where that is meant', () => {
-    assert.deepEqual(mergeContext([printed('p')]), [])
-    assert.deepEqual(mergeContext([printed('p')], 'with printed'), ['p'])
+    assert.deepEqual(listAddedContext([printed('p')]), [])
+    assert.deepEqual(listAddedContext([printed('p')], 'with printed'), ['p'])
   })
 
   test('PreCompact: a block, and what the summary shall mind', () => {

@@ -71,7 +71,7 @@ export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
 export type PromptVerdict = { context: string[]; blocked?: { reason: string | undefined; stopped: boolean } }
 
 export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
-  const verdict: PromptVerdict = { context: mergeContext(outcomes, 'with printed') }
+  const verdict: PromptVerdict = { context: listAddedContext(outcomes, 'with printed') }
   for (const output of syncOutputs(outcomes)) {
     if (output.decision === 'block') verdict.blocked ??= { reason: shortened(output.reason), stopped: false }
     if (output.continue === false) verdict.blocked ??= { reason: shortened(output.stopReason), stopped: true }
@@ -80,7 +80,7 @@ export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
 }
 
 /** What hooks add to the conversation; `with printed` also what commands print that isn't JSON. */
-export function mergeContext(outcomes: readonly HookOutcome[], which?: 'with printed'): string[] {
+export function listAddedContext(outcomes: readonly HookOutcome[], which?: 'with printed'): string[] {
   return outcomes.flatMap((outcome) => {
     const output = syncOutput(outcome)
     if (!output) return []

@@ -1,9 +1,9 @@
 /** Hooks on occasions beside the loop: compaction, settings, teams, questions of servers, files and folders. */
 import {
+  listAddedContext,
   mergeBlock,
   mergeBlockOrStop,
   mergeCompact,
-  mergeContext,
   mergeElicitation,
   mergeWorktree,
 } from './merge-answers.js'
@@ -20,7 +20,7 @@ export function createOccasionHooks(raise: RaiseEvent) {
     },
     /** What the model is told of it. */
     async postModelSwitch(fields: EventFields<'PostModelSwitch'>, signal: AbortSignal) {
-      return mergeContext(await raise('PostModelSwitch', () => fields, signal))
+      return listAddedContext(await raise('PostModelSwitch', () => fields, signal))
     },
     /** A block means: the change does not count. */
     async configChange(fields: EventFields<'ConfigChange'>, signal: AbortSignal) {

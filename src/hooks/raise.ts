@@ -6,7 +6,7 @@ import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
 import { eventTraits, type HookInputOf } from './event-facts.js'
 import { type HookOutcome, syncOutput } from './hook-outcome.js'
 import { withSharedAbortListener } from './listeners.js'
-import { mergeContext } from './merge-answers.js'
+import { listAddedContext } from './merge-answers.js'
 import { createOccurrence } from './occurrence.js'
 
 export type HookPorts = CallbackHookPorts &
@@ -51,7 +51,7 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookPorts
     onLate(outcome) {
       hear(outcome)
       const message = syncOutput(outcome)?.systemMessage
-      keep([...(message ? [boundHookText(message)] : []), ...mergeContext([outcome])])
+      keep([...(message ? [boundHookText(message)] : []), ...listAddedContext([outcome])])
     },
   })
   const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)

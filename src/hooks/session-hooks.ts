@@ -4,7 +4,7 @@ import type { HookEvent } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
 import { createLoopHooks, toolEventFields } from './loop-hooks.js'
-import { mergeContext, mergeOutputs, mergePermissionRequest, mergePrompt } from './merge-answers.js'
+import { listAddedContext, mergeOutputs, mergePermissionRequest, mergePrompt } from './merge-answers.js'
 import { createOccasionHooks } from './occasion-hooks.js'
 import { createEventRaiser, type EventFields, type HookHandlerKind, type HookPorts, type RaiseEvent } from './raise.js'
 
@@ -59,17 +59,17 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
       signal: AbortSignal,
       only?: HookHandlerKind,
     ) {
-      return mergeContext(await raise('SessionStart', () => ({ source, model }), signal, { only }), 'with printed')
+      return listAddedContext(await raise('SessionStart', () => ({ source, model }), signal, { only }), 'with printed')
     },
     async sessionEnd(reason: EventFields<'SessionEnd'>['reason'], signal: AbortSignal) {
       await raise('SessionEnd', () => ({ reason }), signal)
     },
     async setup(trigger: EventFields<'Setup'>['trigger'], signal: AbortSignal, only?: HookHandlerKind) {
-      return mergeContext(await raise('Setup', () => ({ trigger }), signal, { only }))
+      return listAddedContext(await raise('Setup', () => ({ trigger }), signal, { only }))
     },
     async notification(message: string, type: string, signal: AbortSignal, title?: string) {
       const fields = () => ({ message, ...(title === undefined ? {} : { title }), notification_type: type })
-      keep(mergeContext(await raise('Notification', fields, signal)))
+      keep(listAddedContext(await raise('Notification', fields, signal)))
     },
     async stopFailure(error: string, details: string, lastText: string, signal: AbortSignal) {
       const fields = () => ({ error, error_details: details, last_assistant_message: lastText })
@@ -99,6 +99,6 @@ function createAgentHooks(raise: RaiseEvent, inform: HookPorts['inform'], agent:
       ),
   })
   /** Before its first request: what hooks add to its prompt. */
-  const start = async (signal: AbortSignal) => mergeContext(await raise('SubagentStart', () => about, signal))
+  const start = async (signal: AbortSignal) => listAddedContext(await raise('SubagentStart', () => about, signal))
   return { ...port, start }
 }

@@ -7,14 +7,19 @@ import { raceWithAbort } from '../platform/until-aborted.js'
 import type { JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
-import { type HostSuppliedHandshake, handshake, type ServerFacts, type ServerToolsAndResources } from './handshake.js'
+import {
+  handshake,
+  type PresuppliedServerManifest,
+  type ServerFacts,
+  type ServerToolsAndResources,
+} from './handshake.js'
 import { McpError } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
 import type { McpTransport } from './transports/server-wire.js'
 
-export type { HostSuppliedHandshake } from './handshake.js'
+export type { PresuppliedServerManifest } from './handshake.js'
 
 export type ConnectionStatus = 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled'
 
@@ -98,7 +103,7 @@ export class Connection {
     this.#rpc?.receive(message)
   }
 
-  begin(manifest?: HostSuppliedHandshake, after: Promise<void> = Promise.resolve()): void {
+  begin(manifest?: PresuppliedServerManifest, after: Promise<void> = Promise.resolve()): void {
     this.#settled = after.then(() => this.#connect(manifest))
     this.#markBegun(this.#settled)
   }
@@ -165,7 +170,7 @@ export class Connection {
     return this.#closing
   }
 
-  async #connect(manifest?: HostSuppliedHandshake): Promise<void> {
+  async #connect(manifest?: PresuppliedServerManifest): Promise<void> {
     if (!this.config) return this.#become('failed', `Not usable: ${this.#problem}.`)
     // Turned off, or gone, before it began.
     if (this.#status === 'disabled') return

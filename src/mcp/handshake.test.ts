@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
-import { type HostSuppliedHandshake, handshake, PROTOCOL_VERSION } from './handshake.js'
+import { handshake, PROTOCOL_VERSION, type PresuppliedServerManifest } from './handshake.js'
 import { createRpc } from './rpc.js'
 import { createTestClock, createTestTransport } from './test-transport.js'
 
 /** A server that answers at once; `answers` by method. */
-async function greet(answers: Readonly<Record<string, JsonObject>>, manifest?: HostSuppliedHandshake) {
+async function greet(answers: Readonly<Record<string, JsonObject>>, manifest?: PresuppliedServerManifest) {
   const { transport, sent, receive } = createTestTransport()
   const { clock } = createTestClock()
   const answering = {

@@ -16,7 +16,7 @@ import {
 } from './server-lists.js'
 
 /** What a host said beforehand about one of its own servers, so that nobody has to ask. */
-export type HostSuppliedHandshake = { initializeResult?: object; toolsListResult?: object }
+export type PresuppliedServerManifest = { initializeResult?: object; toolsListResult?: object }
 
 /** What an MCP server offers. */
 export type ServerToolsAndResources = {
@@ -45,7 +45,7 @@ export type HandshakeOptions = {
   capabilities: JsonObject
   clientInfo: { name: string; version: string }
   timeoutMs: number
-  manifest: HostSuppliedHandshake | undefined
+  manifest: PresuppliedServerManifest | undefined
 }
 
 export type Handshake = {

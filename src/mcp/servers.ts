@@ -4,7 +4,7 @@ import type { McpServerStatus, McpSetServersResult } from '../protocol/mcp-serve
 import { toNamePart } from './clean-text.js'
 import type { ServerEntry, SessionMcpServer } from './configured-server.js'
 import { type ConnectPorts, connectServer } from './connect-server.js'
-import type { HostSuppliedHandshake } from './handshake.js'
+import type { PresuppliedServerManifest } from './handshake.js'
 import { type NamedTools, nameTools } from './name-tools.js'
 import { expandServerPrompt, promptCommands } from './prompt-commands.js'
 import { type ResourceContents, readResource } from './read-resource.js'
@@ -24,7 +24,7 @@ export function createMcpServers(ports: McpServersPorts) {
   const servers = new Map<string, SessionMcpServer>()
   const callPorts = { ...ports.tools, callMs: ports.limits.callMs, maxTokens: ports.limits.outputTokens }
   let hostIsReady = false
-  let manifests: Readonly<Record<string, HostSuppliedHandshake>> = {}
+  let manifests: Readonly<Record<string, PresuppliedServerManifest>> = {}
   let tools: NamedTools | undefined
   const made = new WeakMap<ListedTool, McpTool>()
 
@@ -80,7 +80,7 @@ export function createMcpServers(ports: McpServersPorts) {
     /** The server that a call of this tool goes to. */
     ownerOf: (toolName: string): SessionMcpServer | undefined => allTools().owners.get(toolName),
     /** The host reads what is sent to it: its own servers are greeted. */
-    hostReady(named: readonly string[] = [], given: Readonly<Record<string, HostSuppliedHandshake>> = {}): void {
+    hostReady(named: readonly string[] = [], given: Readonly<Record<string, PresuppliedServerManifest>> = {}): void {
       if (hostIsReady) return
       hostIsReady = true
       manifests = given

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextEventLoopTurn, yieldToEventLoop } from './yield-to-event-loop.js'
+import { nextEventLoopTurn, yieldToEventLoopIfDue } from './yield-to-event-loop.js'
 
 /** Longer than pieces of work may follow each other. */
 function work(): void {
@@ -39,7 +39,7 @@ test('of many that are called in one round those wait who come when its time is 
   const piece = (name: string) =>
     new Promise<string>((resolve) => {
       setImmediate(async () => {
-        const turn = yieldToEventLoop()
+        const turn = yieldToEventLoopIfDue()
         if (turn) await turn
         resolve(name)
       })
@@ -52,5 +52,5 @@ test('of many that are called in one round those wait who come when its time is 
 test('who is alone goes on at once', async () => {
   await nextEventLoopTurn()
   await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(yieldToEventLoop(), undefined)
+  assert.equal(yieldToEventLoopIfDue(), undefined)
 })

@@ -15,7 +15,7 @@ const waiting: (() => void)[] = []
 let since: number | undefined
 
 /** For whoever was just called by the loop. Undefined: continue. Otherwise wait for it, as with `takeTurn`. */
-export function yieldToEventLoop(): Promise<void> | undefined {
+export function yieldToEventLoopIfDue(): Promise<void> | undefined {
   const began = begin()
   return waiting.length === 0 && performance.now() - began < AT_ONCE_MS ? undefined : nextEventLoopTurn()
 }

@@ -15,7 +15,7 @@ import type { AgentDefinition, SummaryRequest } from '../protocol/options.js'
 import type { SDKPermissionDenial } from '../protocol/permission-types.js'
 import type { TranscriptLog } from '../sessions/log.js'
 import type { Transcript } from '../sessions/write-transcript.js'
-import type { ToolRegistry } from '../tools/registry.js'
+import type { BoundTools } from '../tools/registry.js'
 import type { ToolContext, ToolSession } from '../tools/tool.js'
 import type { AgentEnd } from './agents/agent-end.js'
 import type { Configuration } from './configuration.js'
@@ -195,7 +195,7 @@ export interface RunningAgent {
 /** What a new conversation beside the main thread is made of. */
 export type SubAgentSupport = {
   /** The tools on offer, bound for a conversation of its own. */
-  bindTools(own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): ToolRegistry
+  bindTools(own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): BoundTools
   openLog(agentId: string): TranscriptLog
 }
 

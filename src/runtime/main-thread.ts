@@ -29,7 +29,7 @@ import { createMainToolOffer } from './tools/main-offer.js'
 import { createStructuredOutputTracker } from './tools/required-output.js'
 import { sessionCheckpoints } from './tools/session-checkpoints.js'
 import { createSessionTools } from './tools/session-tools.js'
-import { createBackground } from './turn/background.js'
+import { createSessionBackground } from './turn/background.js'
 import { openingTexts } from './turn/opening-texts.js'
 import { persistLedger } from './turn/spent-before.js'
 
@@ -47,7 +47,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   const servers = assembleSessionMcp(() => main, settings, permissions, host)
   const hookSide = createHookSide(setup, { transcript, permissions, emitter })
   const { hooks } = hookSide
-  const background = createBackground({
+  const background = createSessionBackground({
     settings,
     live,
     platform,

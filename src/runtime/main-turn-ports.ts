@@ -3,7 +3,7 @@ import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Permissions } from '../permissions/permission-engine.js'
 import { toCanonicalToolName } from '../protocol/tool-names.js'
 import { withOldNames } from '../tools/old-names.js'
-import type { ToolRegistry } from '../tools/registry.js'
+import type { BoundTools } from '../tools/registry.js'
 import type { MainThread } from './conversation.js'
 import type { assembleSessionMcp } from './mcp/join-servers.js'
 import type { Emitter } from './messages/emitter.js'
@@ -18,7 +18,7 @@ import { createSavedBarrier } from './turn/saved-barrier.js'
 
 type TurnPortParts = {
   main(): MainThread
-  registry: ToolRegistry
+  registry: BoundTools
   servers: ReturnType<typeof assembleSessionMcp>
   structured: StructuredOutputTracker
   permissions: Permissions

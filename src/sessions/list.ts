@@ -7,7 +7,7 @@ import { join } from '../platform/paths.js'
 import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { projectsFolder, sessionIdOfFile, transcriptIn } from './location.js'
-import { readArchiveMark } from './marks/archive.js'
+import { readArchiveMarkSync } from './marks/archive.js'
 import { openTranscript } from './resume.js'
 
 export type SessionFile = { sessionId: string; path: string; mtimeMs: number; size: number }
@@ -76,7 +76,7 @@ export async function describeSession(
     if (begin < file.stat.size) await readEnd(file, data, Math.max(begin, file.stat.size - WINDOW))
     if (!includeProgrammatic && data.entrypoint?.startsWith('sdk-')) return undefined
     const info = toSessionInfo(sessionId, mtimeMs, data, size)
-    const mark = info && readArchiveMark(files, path)
+    const mark = info && readArchiveMarkSync(files, path)
     return mark ? { ...info, archived: mark.archived && !(await wentOn(file, mark.at)) } : info
   } catch {
     return undefined

@@ -12,7 +12,7 @@ import {
 } from './session-index.js'
 import { toMessages } from './to-messages.js'
 import { describeLinesBeyondTurn } from './turns/dropped-turn.js'
-import { findUnfinishedTurn } from './turns/left-turn.js'
+import { planTurnContinuation } from './turns/left-turn.js'
 
 export type LoadedSession = {
   messages: MessageParam[]
@@ -90,7 +90,9 @@ function fromIndex(
   const problem = dropsTurn === undefined ? undefined : describeLinesBeyondTurn(chain, buildChain(index), dropsTurn)
   if (problem !== undefined) return { refused: problem }
   if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
-  const { entries, beginning } = goesOn ? findUnfinishedTurn(index, chain.entries) : { ...chain, beginning: undefined }
+  const { entries, beginning } = goesOn
+    ? planTurnContinuation(index, chain.entries)
+    : { ...chain, beginning: undefined }
   const open = beginning && 'calls' in beginning ? beginning.calls.map(({ use }) => use.id) : []
   const { messages, repairs } = toMessages(entries, index.started, new Set(open))
   return {
@@ -108,7 +110,7 @@ function fromIndex(
   }
 }
 
-export function isWholeTail({ size, wholeTo, lacksNewline }: FileTail): boolean {
+export function endsWithWholeLine({ size, wholeTo, lacksNewline }: FileTail): boolean {
   return wholeTo === size && !lacksNewline
 }
 

@@ -9,8 +9,8 @@ import {
 } from '../platform/files/process-lock.js'
 import {
   type CutPoint,
+  endsWithWholeLine,
   type FileTail,
-  isWholeTail,
   type LoadedSession,
   loadTranscript,
   repairUnfinishedLastLine,
@@ -53,7 +53,7 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePo
       const found = await read(files, path, cut)
       if ('is' in found) return withoutLock(found, lock)
       const { tail, ...session } = found
-      if (isWholeTail(tail)) return { is: 'loaded', session, lock }
+      if (endsWithWholeLine(tail)) return { is: 'loaded', session, lock }
       if ((await files.stat(path))?.size === tail.size)
         return { is: 'loaded', session, lock: await mend(files, path, tail, lock) }
       // Somebody without a lock, such as the original, adds to it: what looks torn may only be half-written.
@@ -70,7 +70,7 @@ export async function resumeAgent({ path, ...cut }: Wanted, files: FileSystem): 
   const found = await read(files, path, { ...cut, isSubagent: true })
   if ('is' in found) return undefined
   const { tail, ...session } = found
-  if (!isWholeTail(tail)) await repairUnfinishedLastLine(files, path, tail)
+  if (!endsWithWholeLine(tail)) await repairUnfinishedLastLine(files, path, tail)
   return session
 }
 

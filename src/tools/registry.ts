@@ -10,7 +10,7 @@ export type RegistryOptions = {
   maxOutput?: number
 }
 
-export interface ToolRegistry {
+export interface BoundTools {
   readonly port: ToolPort
   /** For the model, in the order the tools were given; the same objects each time. */
   definitions(): ToolDefinition[]
@@ -19,7 +19,7 @@ export interface ToolRegistry {
 /** The last word, for tools that set themselves no limit; theirs are all lower. */
 const MAX_OUTPUT = 400_000
 
-export function createRegistry(tools: Tool[], context: ToolContext, options: RegistryOptions = {}): ToolRegistry {
+export function createRegistry(tools: Tool[], context: ToolContext, options: RegistryOptions = {}): BoundTools {
   const bound = new Map<string, EngineTool>()
   for (const tool of tools) {
     if (bound.has(tool.name)) throw new Error(`Two tools are called ${tool.name}`)

@@ -13,7 +13,7 @@ import { MODEL_FLAGS } from '../../src/protocol/option-table/model-flags.js'
 import { checkChoice, checkWholeNumber } from '../../src/protocol/option-table/option-checks.js'
 import type { UNFLAGGED_OPTIONS } from '../../src/protocol/option-table/option-list.js'
 import type { OptionRow } from '../../src/protocol/option-table/option-row.js'
-import { OTHER_FLAGS } from '../../src/protocol/option-table/other-flags.js'
+import { IGNORED_AND_REFUSED_FLAGS } from '../../src/protocol/option-table/other-flags.js'
 import { parseArgv, readFlags, spellingsOf } from '../../src/protocol/option-table/parse-argv.js'
 import { PERMISSION_FLAGS } from '../../src/protocol/option-table/permission-flags.js'
 import { readStartSettings } from '../../src/protocol/option-table/read-start-settings.js'
@@ -119,7 +119,7 @@ test('a row is enough: npm run docs writes what a page on compatibility lacks, a
 })
 
 test('no flag is in two themes, and no setting is made by two flags', () => {
-  const themes = [PRINT_AND_PROMPT_FLAGS, MODEL_FLAGS, PERMISSION_FLAGS, SESSION_FLAGS, OTHER_FLAGS]
+  const themes = [PRINT_AND_PROMPT_FLAGS, MODEL_FLAGS, PERMISSION_FLAGS, SESSION_FLAGS, IGNORED_AND_REFUSED_FLAGS]
   assert.equal(themes.flatMap((theme) => Object.keys(theme)).length, FLAGS.length)
   const settings = FLAGS.flatMap(({ setting }) => setting ?? [])
   assert.deepEqual(settings, [...new Set(settings)])

@@ -9,7 +9,7 @@ type Block = { type: string; [field: string]: unknown }
 const WORDS = ['One', 'two.', '\n', 'Ship', 'ö', 'x'.repeat(50), ' ', '🚢', '{"a":1}', '\u0007']
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'TideTable', 'mcp__harbor__list']
 const UNUSUAL = [
-  { type: 'tool_use_summary', summary: 'Two files.' },
+  { type: 'tool_use_summary', summary: 'Two files.', preceding_tool_use_ids: [] },
   { type: 'prompt_suggestion', suggestion: 'And now?' },
   { type: 'of another make', deep: { er: 1 } },
   { type: 'system', subtype: 'of another make' },
@@ -200,7 +200,7 @@ export class GeneratedLog {
     }
     const isStreamed = chance(0.8)
     const shown: LogItem[] = []
-    if (isStreamed) yield log.stream({ type: 'message_start', message: { id: message } }, parent)
+    if (isStreamed) yield log.stream(begun(message), parent)
     for (const [index, block] of blocks.entries()) {
       shown.length = 0
       for (const event of isStreamed ? this.#streamOf(block, index) : []) {
@@ -208,7 +208,7 @@ export class GeneratedLog {
         shown.push(delta)
         yield delta
         // A reader who fell behind gets what isn't complete from its beginning.
-        if (chance(0.05)) yield* [log.stream({ type: 'message_start', message: { id: message } }, parent), ...shown]
+        if (chance(0.05)) yield* [log.stream(begun(message), parent), ...shown]
       }
       yield log.said([block], of)
     }
@@ -232,11 +232,11 @@ export class GeneratedLog {
   /** A message that begins, and is never said. */
   *#cut(parent: string | undefined): Items {
     if (parent === undefined && !this.#isCut) return
-    yield this.#log.stream({ type: 'message_start', message: { id: this.#id('m') } }, parent)
+    yield this.#log.stream(begun(this.#id('m')), parent)
     for (const event of this.#streamOf({ type: 'text', text: this.#words() }, 0)) yield this.#log.stream(event, parent)
     if (this.#isCut && this.#random.chance(0.3))
       for (const event of this.#streamOf(this.#call(this.#id('t'), 'Bash'), 1)) yield this.#log.stream(event, parent)
-    if (!this.#isCut) yield this.#log.stream({ type: 'message_start', message: { id: this.#id('m') } }, parent)
+    if (!this.#isCut) yield this.#log.stream(begun(this.#id('m')), parent)
   }
 
   #call(id: string, name: string): Block {
@@ -328,7 +328,7 @@ export class GeneratedLog {
     const log = this.#log
     const ask = this.#id('a')
     const why = { layer: 'tool', text: 'why' }
-    const tool = { name: kind === 'plan' ? 'ExitPlanMode' : 'AskUserQuestion', hash: 'h', useId: 'none' }
+    const tool = { name: kind === 'plan' ? 'ExitPlanMode' : 'AskUserQuestion', hash: 'h', useId: `none-${ask}` }
     const input = { plan: 'Do it.', questions: [{ question: 'Which?', options: [{ label: 'Red' }] }] }
     const elicitation = { serverName: 'harbor', message: 'Where?', mode: 'form' }
     const about = kind === 'elicitation' ? { elicitation } : { tool: { ...tool, input } }
@@ -428,7 +428,7 @@ export class GeneratedLog {
     ])
     const message = this.#id('m')
     if (this.#random.chance(0.5)) {
-      yield this.#log.stream({ type: 'message_start', message: { id: message } })
+      yield this.#log.stream(begun(message))
       for (const event of this.#streamOf({ type: 'text', text }, 0)) yield this.#log.stream(event)
     }
     yield this.#log.text(text, { message, error: 'server_error' })
@@ -465,6 +465,10 @@ function streamParts(block: Block): [empty: Block, field: [type: string, field: 
     default:
       return [block, undefined, '']
   }
+}
+
+function begun(id: string): object {
+  return { type: 'message_start', message: { id, usage: { input_tokens: 5, output_tokens: 1 } } }
 }
 
 function bound(random: Random): Pick<Random, 'chance' | 'pick'> {

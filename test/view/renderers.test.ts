@@ -3,41 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { applyToView, dropUnfinished } from '../../src/hub/view/session-view.js'
-import type { ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
+import type { ViewItem } from '../../src/hub/view/view-items.js'
 import { noticeText } from '../../src/hub/view/view-notices.js'
 import { createSessionView, type SessionView } from '../../src/hub/view/view-state.js'
 import type { UniversalEvent, UniversalItem } from '../../src/server/universal/universal-events.js'
 import { newProjection, projectDelta, projectEntry } from '../../src/server/universal/universal-projection.js'
-import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
 import { LogMaker } from '../support/log-maker.js'
-import { byTier } from '../support/tier.js'
-import { GeneratedLog } from './generated-log.js'
-
-const LOGS = byTier({ quick: 100, all: 1000, long: 10_000 })
-const seed = chooseSeed(20261119)
-
-/** Calls a function with each generated log; a failure names the one that fails. */
-function forEachLog(
-  check: (items: readonly LogItem[], random: Random) => void,
-  settings: { isCut?: boolean } = {},
-): void {
-  for (let n = 0; n < LOGS; n += 1) {
-    const random = caseRandom(seed, n)
-    const { items } = new GeneratedLog(random, settings)
-    try {
-      check(items, random)
-    } catch (error) {
-      throw new Error(`log ${n} of seed ${seed}`, { cause: error })
-    }
-  }
-}
-
-const isEntry = ({ kind }: LogItem) => kind !== 'delta'
-
-function viewOf(items: readonly LogItem[], keeps?: 'all' | 'open'): { view: SessionView; changes: ViewChange[] } {
-  const view = createSessionView(keeps)
-  return { view, changes: items.flatMap((item) => applyToView(view, item)) }
-}
+import { addedItems, forEachLog, isEntry, viewOf } from './each-log.js'
 
 /** With those of sub-agents, each after the call that started it. */
 function flat(items: readonly ViewItem[]): ViewItem[] {
@@ -225,14 +197,14 @@ describe('the universal API', () => {
   test('has the items of the view, in its order, and their results and answers', () => {
     forEachLog((items) => {
       const { changes } = viewOf(items.filter(isEntry))
-      const shownItems = new Set(changes.flatMap(({ item, what }) => (what === 'added' ? [item] : [])))
+      const shownItems = addedItems(changes)
       const events = eventsOf(items.filter(isEntry))
       const told = completed(events)
       assert.deepEqual(
         told
           .filter(({ kind, content: [part] }) => kind === 'tool_call' || (kind === 'message' && part?.type !== 'json'))
           .map((item) => [item.item_id, item.parent_id, textIn(item)]),
-        [...shownItems].flatMap(said),
+        shownItems.flatMap(said),
       )
       const results = new Map(
         told.flatMap((item) => (item.kind === 'tool_result' ? [[item.parent_id, item.status]] : [])),

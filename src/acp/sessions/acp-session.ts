@@ -36,7 +36,7 @@ import {
 import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
-import { createTurnStartError, promptResponse } from './prompt-end.js'
+import { createTurnStartError, promptResponseOrThrow } from './prompt-end.js'
 import { withAgentMessages } from './with-agents.js'
 
 export type AcpSessionPorts = {
@@ -298,17 +298,13 @@ export class AcpSession {
   #onTurn = () => {}
 
   async #take(item: LogItem): Promise<void> {
+    if (item.kind === 'message') return this.#message(item)
+    await this.#send(this.#translator.takeItem(item))
     switch (item.kind) {
-      case 'delta':
-        return this.#send(this.#translator.take(item.data, item.at))
-      case 'message':
-        return this.#message(item.data, item.at)
       case 'ask':
-        await this.#send(this.#translator.takeRequest(item))
         return this.#ask(item.data)
       case 'answered':
       case 'withdrawn':
-        await this.#send(this.#translator.takeRequest(item))
         return this.#closeAsk(item.data.ask)
       case 'prompt':
         return this.#promptMoved(item.data)
@@ -317,10 +313,11 @@ export class AcpSession {
     }
   }
 
-  async #message(message: SDKMessage, at: string): Promise<void> {
+  async #message(item: Extract<LogItem, { kind: 'message' }>): Promise<void> {
+    const { data: message } = item
     if (message.type === 'result') this.#result = message
     if (message.type === 'system' && message.subtype === 'task_notification') await this.#lastOutput(message)
-    await this.#send(this.#translator.take(message, at))
+    await this.#send(this.#translator.takeItem(item))
     if (this.wantsRaw) await this.#send([{ method: '_claude/sdkMessage', params: { sessionId: this.id, message } }])
     if (message.type !== 'system') return
     // Servers bring commands when they are connected, and another agent has others.
@@ -368,7 +365,7 @@ export class AcpSession {
     const result = this.#result?.uuid === uuid ? this.#result : undefined
     this.#result = undefined
     try {
-      const response: PromptResponse = result ? promptResponse(result, message) : { stopReason: 'end_turn' }
+      const response: PromptResponse = result ? promptResponseOrThrow(result, message) : { stopReason: 'end_turn' }
       resolve(isCanceled ? { ...response, stopReason: 'cancelled' } : response)
     } catch (error) {
       if (isCanceled) resolve({ stopReason: 'cancelled' })

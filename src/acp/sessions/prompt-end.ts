@@ -17,7 +17,7 @@ const REASONS: Partial<Record<TerminalReason, StopReason>> = {
 }
 
 /** Returns the end of a prompt as ACP has it. Throws the error that the client receives if the turn failed. */
-export function promptResponse(result: SDKResultMessage, message: string | undefined): PromptResponse {
+export function promptResponseOrThrow(result: SDKResultMessage, message: string | undefined): PromptResponse {
   const {
     terminal_reason: reason = 'completed',
     total_cost_usd: turnCost,

@@ -450,7 +450,7 @@ test('a sub-agent waits while a request of its calls is open', () => {
   const log = new LogMaker()
   const states = [log.ask('a1', 'c'), log.ask('a2', 'c'), log.answered('a1'), log.answered('a2')].flatMap((item) => {
     assert.ok(item.kind === 'ask' || item.kind === 'answered')
-    return JSON.parse(JSON.stringify(translator.takeRequest(item))).map((out: never) => out['update']['state']['state'])
+    return JSON.parse(JSON.stringify(translator.takeItem(item))).map((out: never) => out['update']['state']['state'])
   })
   assert.deepEqual(states, ['requires_action', 'requires_action', 'requires_action', 'running'])
 })
@@ -460,7 +460,7 @@ test('a call is told before the question about it, once', () => {
   const ask = new LogMaker().ask('a1', 'c')
   assert.ok(ask.kind === 'ask')
   const kindsOf = (out: unknown[]) => out.map((one) => JSON.parse(JSON.stringify(one)).update.sessionUpdate)
-  assert.deepEqual(kindsOf(translator.takeRequest(ask)), ['tool_call'])
+  assert.deepEqual(kindsOf(translator.takeItem(ask)), ['tool_call'])
   const message = use('c', 'Bash', { command: 'x' })
   assert.deepEqual(kindsOf(translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))), ['tool_call_update'])
 })

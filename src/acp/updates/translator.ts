@@ -73,8 +73,24 @@ export class Translator {
     return isLast ? [...changes, ...beside] : [...beside, ...changes]
   }
 
+  /** Takes an item of the log. */
+  takeItem(item: LogItem): OutgoingUpdate[] {
+    switch (item.kind) {
+      case 'message':
+      case 'delta':
+        return this.take(item.data, item.at)
+      case 'ask':
+      case 'answered':
+      case 'withdrawn':
+        return this.#takeRequest(item)
+      case 'prompt':
+      case 'state':
+        return this.#changes(applyToView(this.#view, item))
+    }
+  }
+
   /** A request is open, or closed. */
-  takeRequest(item: Extract<LogItem, { kind: 'ask' | 'answered' | 'withdrawn' }>): OutgoingUpdate[] {
+  #takeRequest(item: Extract<LogItem, { kind: 'ask' | 'answered' | 'withdrawn' }>): OutgoingUpdate[] {
     const { tool } = item.kind === 'ask' ? item.data : {}
     // A client may wait for a call it knows before it shows the question about it.
     const call = tool ? this.#changes(addCall(this.#view, tool, item.at)) : []

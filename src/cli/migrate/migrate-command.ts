@@ -7,7 +7,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import { print, printJson, printToStderr } from '../terminal-output.js'
 import type { Compatibility } from './compatibility-rows.js'
 import { applyChanges, type MigrationFinding } from './migration.js'
-import { diffText, migrationText } from './migration-text.js'
+import { formatPlannedChangesAsGitDiff, migrationText } from './migration-text.js'
 import { type PlannedFile, planProject } from './plan-project.js'
 import { reviewSettingsForMigration } from './plan-surroundings.js'
 
@@ -50,7 +50,7 @@ export async function migrateCommand(args: readonly string[], program: string, p
     const plan = await planProject(folder, compatibility, files, process.env)
     const surroundings = await reviewSettingsForMigration(folder, process.env, platform)
     const changed = plan.files.filter(({ changes }) => changes.length > 0)
-    const diff = await diffText(changed)
+    const diff = await formatPlannedChangesAsGitDiff(changed)
     const failed = args.includes('--write') ? await writeAll(changed, files) : undefined
     const found = [...plan.files.flatMap((file) => file.findings), ...plan.unread, ...surroundings, ...(failed ?? [])]
     return report(

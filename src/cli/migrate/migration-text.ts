@@ -46,7 +46,7 @@ function line({ what, name, note, file, line: at, link }: MigrationFinding): str
 }
 
 /** Returns the planned changes as text in the format of `git diff`, so that `git apply` takes it. */
-export async function diffText(files: readonly PlannedFile[]): Promise<string> {
+export async function formatPlannedChangesAsGitDiff(files: readonly PlannedFile[]): Promise<string> {
   const parts = await Promise.all(
     files.map(async ({ file, text, changes }) => {
       const hunks = await structuredPatch(text, applyChanges(text, changes))

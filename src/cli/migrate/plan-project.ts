@@ -34,7 +34,13 @@ export async function planProject(
   const unread = (path: string, note: string) =>
     void plan.unread.push({ what: 'file', state: 'look', name: name(path), note, file: name(path) })
   const aliases = new Map<string, boolean>()
-  const options = { root: folder, base: folder, globs: NEVER, ignoreFiles: { env }, yieldToEventLoop: async () => {} }
+  const options = {
+    root: folder,
+    base: folder,
+    globs: NEVER,
+    ignoreFiles: { env },
+    yieldToEventLoopIfDue: async () => {},
+  }
   const paths = walkFiles({ ...options, onUnread: (path) => unread(path, 'can not be read') }, files)
   for await (const path of paths) {
     if (PASSED.test(basename(path))) continue

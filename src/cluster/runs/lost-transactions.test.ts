@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
-import { openDatabase } from '../database/database.js'
+import { openDatabase, retryWhileUnavailable } from '../database/database.js'
 import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
@@ -17,6 +17,7 @@ import type { RunPorts } from './run-changes.js'
 const opened = openTestDatabase({ connections: 4 })
 after(async () => (await opened).drop())
 
+const LATEST = 'select number, told from kedge.history order by number'
 const FENCED = { code: 'session_fenced' }
 
 async function world(tenant: string) {
@@ -36,7 +37,8 @@ async function world(tenant: string) {
     everybody: { ...ports, database: operator },
     runs,
     sessions: new ClusterSessions(ports),
-    history: async () => (await operator.query('select number, told from kedge.history order by number')).at(-1),
+    // A cut is of these connections, too.
+    history: async () => (await retryWhileUnavailable(() => operator.query(LATEST))).at(-1),
     next: () => operator.query('insert into kedge.history select max(number) + 1, max(server) from kedge.history'),
     log: async (session: string) => {
       const rows = await ports.database.query<{ body: string }>(

@@ -4,7 +4,7 @@ import type { Environment } from '../../platform/environment.js'
 import { nonBlankVariable, readModelEnvironment } from '../messages-api/client-environment.js'
 import { type ModelAliases, resolveModel, splitLongContextSuffix, withoutModelDate } from '../model-facts.js'
 import type { Cloud, CloudFactory, CloudSetup } from '../provider.js'
-import { type AwsAccess, createAwsAccess } from './aws/aws-access.js'
+import { type AwsModelAdapter, createAwsAccess } from './aws/aws-access.js'
 import { awsRegion } from './aws/aws-region.js'
 import { type CloudChoice, type CloudName, readCloudChoice } from './choose.js'
 import { readEnumVariable } from './cloud-environment.js'
@@ -85,7 +85,7 @@ function openDoor(
   choice: CloudChoice,
   region: string,
   onTheWire: (model: string) => string,
-): AwsAccess {
+): AwsModelAdapter {
   if (choice.cloud === 'vertex') return createVertexAccess(setup, region, onTheWire)
   if (choice.cloud === 'foundry') return createFoundryAccess(setup, onTheWire)
   return createAwsAccess(setup, choice, region, onTheWire)

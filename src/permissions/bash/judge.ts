@@ -50,9 +50,13 @@ const TOO_MUCH = 'it has too many parts'
 const NO_COMMAND: SimpleCommand = { text: '', words: [], starts: [], assignments: [], redirects: [] }
 
 /** What a whole command line gets, and what each of its commands would get on its own. */
-export type CommandVerdict = { whole: Verdict; parts(): Promise<{ command: string; verdict: Verdict }[]> }
+export type CommandLineVerdicts = { whole: Verdict; parts(): Promise<{ command: string; verdict: Verdict }[]> }
 
-export async function judgeCommand(command: string, shellCwd: string, context: BashContext): Promise<CommandVerdict> {
+export async function judgeCommand(
+  command: string,
+  shellCwd: string,
+  context: BashContext,
+): Promise<CommandLineVerdicts> {
   const script = context.parse(command)
   const all = collectAllCommands(script, context.parse)
   const resolver = new PathResolver(all.commands, shellCwd, context.home, context.finder)

@@ -1,6 +1,6 @@
 /** The body of one HTTP response: text across chunk borders, an end that is known to be one, and a way out early. */
 import type { IncomingMessage } from 'node:http'
-import { yieldToEventLoop } from '../yield-to-event-loop.js'
+import { yieldToEventLoopIfDue } from '../yield-to-event-loop.js'
 import { HttpError } from './http.js'
 
 /** How long the rest of an abandoned body may take to arrive before its connection is given up. */
@@ -73,7 +73,7 @@ export function readBody(
         if (failure?.code === 'aborted') throw failure
         if (arrived === '') take()
         if (arrived !== '') {
-          const turn = yieldToEventLoop()
+          const turn = yieldToEventLoopIfDue()
           if (turn) await turn
           const text = arrived
           arrived = ''

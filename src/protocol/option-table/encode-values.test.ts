@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import type { Options } from '../options.js'
 import {
   encodeBackgroundCeiling,
-  encodeMode,
   encodeOutputSchema,
+  encodePermissionMode,
   encodePermissionPrompt,
   encodeThinking,
   encodeThinkingBudget,
@@ -69,7 +69,7 @@ describe('what a flag holds', () => {
   })
 
   it('of the mode is always there', () => {
-    assert.equal(encodeMode({}), 'default')
-    assert.equal(encodeMode({ permissionMode: 'plan' }), 'plan')
+    assert.equal(encodePermissionMode({}), 'default')
+    assert.equal(encodePermissionMode({ permissionMode: 'plan' }), 'plan')
   })
 })

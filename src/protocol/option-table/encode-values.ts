@@ -55,6 +55,6 @@ export function encodeTools({ tools }: Options): string | undefined {
   return tools && (Array.isArray(tools) ? tools.join(',') : 'default')
 }
 
-export function encodeMode({ permissionMode }: Options): string {
+export function encodePermissionMode({ permissionMode }: Options): string {
   return permissionMode ?? 'default'
 }

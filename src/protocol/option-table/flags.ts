@@ -5,11 +5,17 @@
 import { PRINT_AND_PROMPT_FLAGS } from './ask-flags.js'
 import type { Flag, OptionFlags, OtherFlag } from './flag-row.js'
 import { MODEL_FLAGS } from './model-flags.js'
-import { OTHER_FLAGS } from './other-flags.js'
+import { IGNORED_AND_REFUSED_FLAGS } from './other-flags.js'
 import { PERMISSION_FLAGS } from './permission-flags.js'
 import { SESSION_FLAGS } from './session-flags.js'
 
-const ROWS = { ...PRINT_AND_PROMPT_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS, ...SESSION_FLAGS, ...OTHER_FLAGS }
+const ROWS = {
+  ...PRINT_AND_PROMPT_FLAGS,
+  ...MODEL_FLAGS,
+  ...PERMISSION_FLAGS,
+  ...SESSION_FLAGS,
+  ...IGNORED_AND_REFUSED_FLAGS,
+}
 
 export type FlagName = keyof typeof ROWS
 

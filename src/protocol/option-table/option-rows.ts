@@ -6,8 +6,8 @@
 import {
   encodeAllowedTools,
   encodeBackgroundCeiling,
-  encodeMode,
   encodeOutputSchema,
+  encodePermissionMode,
   encodePermissionPrompt,
   encodeThinking,
   encodeThinkingBudget,
@@ -67,7 +67,7 @@ export const OPTION_ROWS = [
   // Always sent: without it an agent reads them all.
   ['settingSources', 'setting-sources', 'list', { encode: ({ settingSources }) => (settingSources ?? []).join(',') }],
   ['strictMcpConfig', 'strict-mcp-config', 'switch'],
-  ['permissionMode', 'permission-mode', 'text', { encode: encodeMode, check: checkModeOption }],
+  ['permissionMode', 'permission-mode', 'text', { encode: encodePermissionMode, check: checkModeOption }],
   ['allowDangerouslySkipPermissions', 'allow-dangerously-skip-permissions', 'switch'],
   ['fallbackModel', 'fallback-model', 'text', { check: checkFallbackOption }],
   ['includePartialMessages', 'include-partial-messages', 'switch'],

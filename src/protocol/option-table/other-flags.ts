@@ -3,7 +3,7 @@ import type { FlagTheme } from './flag-row.js'
 
 const NO_CHROME = 'there is no browser extension for Kedge'
 
-export const OTHER_FLAGS = {
+export const IGNORED_AND_REFUSED_FLAGS = {
   ide: { kind: 'switch', readBy: 'command', idle: '', help: 'Nothing: there is no editor to connect to.' },
   chrome: { kind: 'switch', readBy: 'command', idle: NO_CHROME, help: `Nothing: ${NO_CHROME}.` },
   'no-chrome': { kind: 'switch', readBy: 'command', idle: '', help: `Nothing: ${NO_CHROME}.` },

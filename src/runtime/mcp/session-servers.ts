@@ -1,6 +1,6 @@
 /** MCP servers of one session. Nothing of it is loaded before there is a server. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
-import type { HostSuppliedHandshake } from '../../mcp/connection.js'
+import type { PresuppliedServerManifest } from '../../mcp/connection.js'
 import type { McpServers, ServerEntry, SessionMcpServer } from '../../mcp/servers.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
@@ -48,7 +48,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
   }
   const hostReady = (
     ofHost: readonly string[] = [],
-    manifests: Readonly<Record<string, HostSuppliedHandshake>> = {},
+    manifests: Readonly<Record<string, PresuppliedServerManifest>> = {},
   ) => {
     if (hostIsReady) return
     hostIsReady = true

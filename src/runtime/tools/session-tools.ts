@@ -5,7 +5,7 @@ import { type Platform, toolPlatform } from '../../platform/platform.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import { mayRunInBackground } from '../../tools/bash/limits.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
-import { createRegistry, type ToolRegistry } from '../../tools/registry.js'
+import { type BoundTools, createRegistry } from '../../tools/registry.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import { agentInfos } from '../agents/known-agents.js'
@@ -79,7 +79,7 @@ export function createSessionTools(options: SessionToolsOptions) {
   return {
     registry: createRegistry([...tools, options.structured.tool, ...servers.tools], context),
     tools: context.session,
-    bindTools: (own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): ToolRegistry =>
+    bindTools: (own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): BoundTools =>
       createRegistry([...tools, ...servers.tools], { ...context, ...own }),
   }
 }

@@ -38,9 +38,9 @@ export type BackgroundPorts = {
   tellLater(text: string): void
 }
 
-export type Background = ReturnType<typeof createBackground>
+export type Background = ReturnType<typeof createSessionBackground>
 
-export function createBackground(ports: BackgroundPorts) {
+export function createSessionBackground(ports: BackgroundPorts) {
   const { settings, live, platform, emitter, mayAsk, submit, onQuiet } = ports
   const { files, identity, processes, workspace } = platform
   const unannounced = new Map<string, StartedTask>()

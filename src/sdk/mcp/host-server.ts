@@ -25,7 +25,7 @@ export type HostServer = {
   close(): void
 }
 
-export type HostServerOptions = {
+export type HostServerPorts = {
   instance: McpServerInstance
   /** A message of the server for the agent, and what it answers. */
   tell(message: JSONRPCMessage): Promise<Record<string, unknown>>
@@ -35,7 +35,7 @@ export type HostServerOptions = {
 /** As observed: what needs no answer is answered with this. */
 const TAKEN: JSONRPCMessage = { jsonrpc: '2.0', result: {}, id: 0 }
 
-export function createHostServer({ instance, tell, sessionId }: HostServerOptions): HostServer {
+export function createHostServer({ instance, tell, sessionId }: HostServerPorts): HostServer {
   /** The agent's requests without an answer; `undefined` is the answer to one it gave up. */
   const pending = new Map<RequestId, (answer: JSONRPCMessage | undefined) => void>()
   let link: Promise<McpLink> | undefined

@@ -20,7 +20,7 @@ export async function writeArchiveMark(
 }
 
 /** Undefined when it never was, or nobody can say. */
-export function readArchiveMark(files: SyncFiles, transcript: string): ArchiveMark | undefined {
+export function readArchiveMarkSync(files: SyncFiles, transcript: string): ArchiveMark | undefined {
   try {
     const mark: unknown = JSON.parse(files.readTextSync(markPath(transcript), MAX_BYTES))
     if (!isObject(mark) || typeof mark.archived !== 'boolean') return undefined

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { buildChain } from '../chain.js'
 import { indexTranscriptLines } from '../session-index.js'
 import { assistant, callLine, result, SESSION, user } from '../test-sessions.js'
-import { findUnfinishedTurn } from './left-turn.js'
+import { planTurnContinuation } from './left-turn.js'
 
 const own = { journaled: true }
 const whole = (n: number, stopReason: string) => ({ type: 'answer-end', messageId: `msg_${n}`, stopReason })
@@ -11,7 +11,7 @@ const start = (toolUseId: string) => ({ type: 'tool-start', toolUseId, toolName:
 
 function left(...lines: object[]) {
   const index = indexTranscriptLines(lines, { sessionId: SESSION, keep: 'all' })
-  const { entries, beginning } = findUnfinishedTurn(index, buildChain(index)?.entries ?? [])
+  const { entries, beginning } = planTurnContinuation(index, buildChain(index)?.entries ?? [])
   const calls =
     beginning && 'calls' in beginning ? beginning.calls.map(({ use, lost }) => [use.id, lost !== undefined]) : []
   return [entries.length, beginning?.at, ...calls]

@@ -15,7 +15,7 @@ export type UnfinishedTurn = {
 /** A turn that was interrupted has had its end. */
 const INTERRUPTED = /^\[Request interrupted by user/
 
-export function findUnfinishedTurn(index: TranscriptLineIndex, chain: readonly IndexedLine[]): UnfinishedTurn {
+export function planTurnContinuation(index: TranscriptLineIndex, chain: readonly IndexedLine[]): UnfinishedTurn {
   const entries = withoutHalfAnswer(index, chain)
   return { entries, beginning: beginningOf(index, entries.filter(isSaid)) }
 }

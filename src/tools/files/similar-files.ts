@@ -19,7 +19,7 @@ export function suggestFile(path: string, context: ToolContext): Promise<string>
 }
 
 /** Returns a sentence, or an empty string. */
-export function suggestFolder(path: string, context: ToolContext): Promise<string> {
+export function suggestFolderText(path: string, context: ToolContext): Promise<string> {
   return suggest(path, 'directory', context)
 }
 

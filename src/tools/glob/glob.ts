@@ -137,8 +137,8 @@ async function nothingNote(
   const folder = named === undefined ? root : join(root, named)
   // Permission covers only the searched folder, not those above it.
   if (isInside(folder, root) && (await inspectPath(folder, context)) === 'nothing') {
-    const { suggestFolder } = await import('../files/similar-files.js')
-    const hint = await suggestFolder(folder, context).catch(() => '')
+    const { suggestFolderText } = await import('../files/similar-files.js')
+    const hint = await suggestFolderText(folder, context).catch(() => '')
     return `[${where} There is no folder ${folder}.${hint.includes('?') ? ` ${hint.slice(hint.indexOf('Did'))}` : ''}]`
   }
   const isAnchored = /^[^*].*\//.test(pattern)

@@ -43,7 +43,7 @@ type Ports = Pick<ToolPlatform, 'files' | 'clock'>
 export function createBuiltInEngine(platform: Ports, env: Environment): SearchEngine {
   return {
     files: (query, signal) =>
-      guarded(platform, signal, async (yieldToEventLoop): Promise<FoundFiles> => {
+      guarded(platform, signal, async (yieldToEventLoopIfDue): Promise<FoundFiles> => {
         const unread = createUnread()
         const { root, pattern, ignored = false } = query
         const glob = parseGlob(pattern)
@@ -53,7 +53,7 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
           ...(isOurs ? [] : [pattern]),
           ...(ignored ? [] : VERSION_CONTROL_FOLDERS.map((folder) => `!${folder}`)),
         ]
-        const options = { root, base: root, globs, yieldToEventLoop, onUnread: unread.add }
+        const options = { root, base: root, globs, yieldToEventLoopIfDue, onUnread: unread.add }
         const found: { path: string; time: number }[] = []
         for await (const path of walkFiles(ignored ? options : { ...options, ignoreFiles: { env } }, platform.files)) {
           if (isOurs && !glob.matches(relative(root, path).replaceAll(sep, '/'), false)) continue
@@ -63,7 +63,7 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
         return { ok: true, complete: true, paths, unread: toUnreadFilesSummary(unread.all) }
       }),
     text: (query, signal) =>
-      guarded(platform, signal, (yieldToEventLoop) => searchText(query, platform, env, yieldToEventLoop)),
+      guarded(platform, signal, (yieldToEventLoopIfDue) => searchText(query, platform, env, yieldToEventLoopIfDue)),
   }
 }
 
@@ -79,11 +79,11 @@ class Ended {
 async function guarded<T>(
   { clock }: Ports,
   signal: AbortSignal,
-  search: (yieldToEventLoop: SearchPause) => Promise<T>,
+  search: (yieldToEventLoopIfDue: SearchPause) => Promise<T>,
 ): Promise<T | SearchFailure> {
   const deadline = clock.monotonic() + SEARCH_TIMEOUT_MS
   let sliceEnd = clock.monotonic() + SLICE_MS
-  const yieldToEventLoop = async () => {
+  const yieldToEventLoopIfDue = async () => {
     if (signal.aborted) throw new Ended(SEARCH_INTERRUPTED)
     const now = clock.monotonic()
     if (now < sliceEnd) return
@@ -92,11 +92,11 @@ async function guarded<T>(
     sliceEnd = clock.monotonic() + SLICE_MS
   }
   try {
-    await yieldToEventLoop()
+    await yieldToEventLoopIfDue()
     return await raceWithAbort(
       signal,
       () => SEARCH_INTERRUPTED,
-      () => search(yieldToEventLoop),
+      () => search(yieldToEventLoopIfDue),
     )
   } catch (error) {
     if (error instanceof Ended) return error.why
@@ -115,10 +115,10 @@ async function searchText(
   query: TextQuery,
   platform: Ports,
   env: Environment,
-  yieldToEventLoop: SearchPause,
+  yieldToEventLoopIfDue: SearchPause,
 ): Promise<FoundText> {
   const { files } = platform
-  const matcher = createTextSearch(query.pattern, query, yieldToEventLoop)
+  const matcher = createTextSearch(query.pattern, query, yieldToEventLoopIfDue)
   const types = query.type === undefined ? undefined : fileTypeGlobs(query.type)
   if (query.type !== undefined && !types) throw new SyntaxError(`unrecognized file type: ${query.type}`)
   // A file that was asked for by name is searched whatever the globs say, but broken ones are broken.
@@ -126,7 +126,7 @@ async function searchText(
   const unread = createUnread()
   const wasNamed = (await files.stat(query.root))?.kind !== 'directory'
   const globs = [...query.globs, ...VERSION_CONTROL_FOLDERS.map((folder) => `!${folder}`)]
-  const options = { ...query, globs, types, ignoreFiles: { env }, yieldToEventLoop, onUnread: unread.add }
+  const options = { ...query, globs, types, ignoreFiles: { env }, yieldToEventLoopIfDue, onUnread: unread.add }
   const found: FileMatches[] = []
   const isDisk = isThisDisk(files)
   const isList = query.mode === 'files_with_matches'

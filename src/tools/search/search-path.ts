@@ -61,9 +61,9 @@ export async function inspectPath(
 }
 
 export async function missingPath(what: 'Directory' | 'Path', path: string, context: ToolContext): Promise<string> {
-  const { suggestFile, suggestFolder } = await import('../files/similar-files.js')
+  const { suggestFile, suggestFolderText } = await import('../files/similar-files.js')
   const place = searchPath(path, context)
-  const folder = await suggestFolder(place, context).catch(() => '')
+  const folder = await suggestFolderText(place, context).catch(() => '')
   const isMeant = what === 'Directory' || folder.includes('?')
   const hint = isMeant ? folder : await suggestFile(place, context).catch(() => '')
   const where = context.session.shellCwd

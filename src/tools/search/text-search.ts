@@ -25,7 +25,7 @@ const CHARACTERS_PER_BREATH = 32 * 1024
 export function createTextSearch(
   pattern: string,
   options: { ignoreCase: boolean; multiline: boolean },
-  yieldToEventLoop: SearchPause,
+  yieldToEventLoopIfDue: SearchPause,
 ): TextSearcher {
   const tree = parseRegex(pattern, { ignoreCase: options.ignoreCase, dotAll: options.multiline })
   if (!options.multiline && hasMatchingCharacterSet(tree, ({ literal }) => literal === '\n')) {
@@ -38,7 +38,7 @@ export function createTextSearch(
   /** Continues where `scanner.advance` paused. */
   async function finish(anyEnd: boolean): Promise<MatchSpan | 'none'> {
     for (;;) {
-      await yieldToEventLoop()
+      await yieldToEventLoopIfDue()
       const found = scanner.advance(CHARACTERS_PER_BREATH, anyEnd)
       if (found) return found
     }
@@ -68,7 +68,7 @@ export function createTextSearch(
       start = end + 1
       if (start - breathedAt < CHARACTERS_PER_BREATH) continue
       breathedAt = start
-      await yieldToEventLoop()
+      await yieldToEventLoopIfDue()
     }
     return { count: lines.length, lines }
   }
@@ -94,7 +94,7 @@ export function createTextSearch(
       at = found.end > found.start ? found.end : nextCharacter(text, found.end)
       if (at - breathedAt < CHARACTERS_PER_BREATH) continue
       breathedAt = at
-      await yieldToEventLoop()
+      await yieldToEventLoopIfDue()
     }
     return { count, lines: [...lines].sort((a, b) => a - b) }
   }

@@ -38,7 +38,10 @@ async function paths(options: Partial<WalkOptions> = {}, files = nodeFiles): Pro
   unread.length = 0
   const found: string[] = []
   const onUnread = (path: string) => void unread.push(relative(root, path))
-  const all = walkFiles({ root, base: root, globs: [], yieldToEventLoop: async () => {}, onUnread, ...options }, files)
+  const all = walkFiles(
+    { root, base: root, globs: [], yieldToEventLoopIfDue: async () => {}, onUnread, ...options },
+    files,
+  )
   for await (const path of all) found.push(relative(root, path))
   return found.filter((path) => !path.endsWith('.gitignore'))
 }
@@ -116,11 +119,11 @@ describe('a walk', () => {
 
   test('may be interrupted between any two', async () => {
     let turns = 0
-    const yieldToEventLoop = async () => {
+    const yieldToEventLoopIfDue = async () => {
       turns += 1
       if (turns === 3) throw new Error('interrupted')
     }
-    await assert.rejects(paths({ yieldToEventLoop }), /interrupted/)
+    await assert.rejects(paths({ yieldToEventLoopIfDue }), /interrupted/)
   })
 })
 

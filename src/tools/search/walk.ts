@@ -22,7 +22,7 @@ export type WalkOptions = {
   types?: readonly string[] | undefined
   /** Obey ignore files; the environment says where the user's own one is. */
   ignoreFiles?: { env: Readonly<Record<string, string | undefined>> }
-  yieldToEventLoop: SearchPause
+  yieldToEventLoopIfDue: SearchPause
   /** Called for a folder that can't be read. */
   onUnread(path: string, error: unknown): void
 }
@@ -39,7 +39,7 @@ export async function* walkFiles(options: WalkOptions, files: WorkspaceFiles): A
   const level = options.ignoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
   const pending: Pending[] = [{ path: options.root, isFolder: true, level }]
   for (let next = pending.pop(); next; next = pending.pop()) {
-    await options.yieldToEventLoop()
+    await options.yieldToEventLoopIfDue()
     if (!next.isFolder) {
       yield next.path
       continue

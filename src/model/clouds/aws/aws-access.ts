@@ -31,14 +31,14 @@ const SERVICE: Readonly<Record<Kind, string>> = {
   platform: 'aws-external-anthropic',
 }
 
-export type AwsAccess = CloudAccess & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
+export type AwsModelAdapter = CloudAccess & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
 
 export function createAwsAccess(
   setup: CloudSetup,
   choice: CloudChoice,
   region: string,
   wireId: (model: string) => string,
-): AwsAccess {
+): AwsModelAdapter {
   const { env, platform } = setup
   const { clock } = platform
   const usual: Kind = choice.cloud === 'bedrock' ? 'runtime' : choice.cloud === 'mantle' ? 'mantle' : 'platform'
