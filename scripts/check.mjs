@@ -59,6 +59,7 @@ const checks = {
   tests: () => checkTests(root),
   docs: () => checkDocs(root),
   'schema drift': command('emit-schema', join('scripts', 'emit-schema.mjs'), '--check'),
+  'API document': command('emit-openapi', join('scripts', 'emit-openapi.mjs'), '--check'),
   'tool displays': command('emit-displays', join('scripts', 'emit-displays.mjs'), '--check'),
   'export map': () => checkExports(root),
 }

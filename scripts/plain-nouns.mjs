@@ -5,7 +5,7 @@
 export const PLAIN_NOUNS = `
   abilities account activity address argument asker attachment attention backend binding block body buffer catalog change
   check choice code color command commit completion config connection content context count credential cursor database
-  decoder draft editor effort end engine event factory field figure filter fold frame front gate git guard handler
+  decoder draft editor effort end engine event examples factory field figure filter fold frame front gate git guard handler
   head header heartbeat help history hit hunk image inbox index info input key kind library limit link listener
   load look machine maintenance manifest mark menu message meter metric migrated migration name note number object
   outcome page part picture piece place post postgres probe problem program props protocol query queue randomness rate

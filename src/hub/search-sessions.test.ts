@@ -76,7 +76,7 @@ describe('search', () => {
     })
     const [hits = []] = await all({ text: 'NEEDLE' })
     assert.deepEqual(
-      hits.map(({ seq, by, message }) => [seq, by, message]),
+      hits.map(({ seq, role, message }) => [seq, role, message]),
       [
         [2, 'assistant', 'a2'],
         [3, 'assistant', 'a3'],

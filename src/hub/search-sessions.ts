@@ -21,7 +21,7 @@ export type SearchHit = {
   seq: number
   /** The `uuid` of the message, or the id of the prompt. */
   message: string
-  by: 'user' | 'assistant' | 'tool'
+  role: 'user' | 'assistant' | 'tool'
   at: string
   /** The text around the place; the place itself is `length` characters from `start` on. */
   snippet: string
@@ -46,7 +46,7 @@ const SESSIONS_AT_ONCE = 50
 /** On each side of what was found. */
 const AROUND = 80
 
-type Said = { by: SearchHit['by']; text: string }
+type Said = { role: SearchHit['role']; text: string }
 /** One entry or message, and the texts in it. */
 type Saying = Pick<SearchHit, 'seq' | 'message' | 'at'> & { texts: Said[] }
 /** Where a page ended: a session as the list sorts it, and the last entry of it that was looked at. */
@@ -127,24 +127,27 @@ function sayingOf(entry: LogEntry): Saying {
   return { seq, at, message: uuid, texts: textsOf(message.content, type) }
 }
 
-function textsOf(content: unknown, by: 'user' | 'assistant'): Said[] {
-  if (typeof content === 'string') return [{ text: content, by }]
+function textsOf(content: unknown, role: 'user' | 'assistant'): Said[] {
+  if (typeof content === 'string') return [{ text: content, role }]
   if (!Array.isArray(content)) return []
   return content.flatMap((block: unknown): Said[] => {
     if (!isObject(block)) return []
-    if (typeof block['text'] === 'string') return [{ text: block['text'], by }]
-    if (typeof block['thinking'] === 'string') return [{ text: block['thinking'], by }]
-    if (block['type'] === 'tool_use') return [{ text: JSON.stringify(block['input'] ?? {}), by }]
+    if (typeof block['text'] === 'string') return [{ text: block['text'], role }]
+    if (typeof block['thinking'] === 'string') return [{ text: block['thinking'], role }]
+    if (block['type'] === 'tool_use') return [{ text: JSON.stringify(block['input'] ?? {}), role }]
     if (block['type'] !== 'tool_result') return []
-    return textsOf(block['content'], by).map(({ text }) => ({ text, by: 'tool' }))
+    return textsOf(block['content'], role).map(({ text }) => ({ text, role: 'tool' }))
   })
 }
 
-function found({ text, by }: Said, wanted: string): Pick<SearchHit, 'by' | 'snippet' | 'start' | 'length'> | undefined {
+function found(
+  { text, role }: Said,
+  wanted: string,
+): Pick<SearchHit, 'role' | 'snippet' | 'start' | 'length'> | undefined {
   const at = text.toLowerCase().indexOf(wanted)
   if (at < 0) return undefined
   const from = Math.max(0, at - AROUND)
-  return { by, snippet: text.slice(from, at + wanted.length + AROUND), start: at - from, length: wanted.length }
+  return { role, snippet: text.slice(from, at + wanted.length + AROUND), start: at - from, length: wanted.length }
 }
 
 function nextOf({ lastActivity, id }: SessionInfo, seq: number): string {

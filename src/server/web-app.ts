@@ -4,7 +4,7 @@
  */
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
-import { hasScope } from './access/access-tokens.js'
+import { type Caller, hasScope } from './access/access-tokens.js'
 import { loggedName } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
 import { createOperationInputReader, type OperationInputReader } from './api/check-input.js'
@@ -73,6 +73,17 @@ export function createWebApp(options: WebAppOptions): Hono<Env> {
   return app
 }
 
+/** The caller of an operation that is the same for everyone. */
+const ANONYMOUS: Caller = { id: '', name: '', scopes: ['read'] }
+
+async function callerOf({ scope }: Operation, guard: RequestGuard, { incoming, note }: Env['Bindings']) {
+  if (scope === 'none') return ANONYMOUS
+  const caller = await guard.caller(incoming)
+  note.token = caller.id
+  if (!hasScope(caller, scope)) throw new HttpProblem('forbidden_scope', `This needs the scope ${scope}.`)
+  return caller
+}
+
 async function perform(
   operation: Operation,
   check: OperationInputReader,
@@ -80,10 +91,7 @@ async function perform(
   { server, guard, log }: WebAppOptions,
 ): Promise<Response> {
   const { incoming, note } = c.env
-  const caller = await guard.caller(incoming)
-  note.token = caller.id
-  if (!hasScope(caller, operation.scope))
-    throw new HttpProblem('forbidden_scope', `This needs the scope ${operation.scope}.`)
+  const caller = await callerOf(operation, guard, c.env)
   const { searchParams } = new URL(incoming.url ?? '/', 'http://server')
   const params = Object.fromEntries(listPathParamNames(operation.path).map((name) => [name, c.req.param(name) ?? '']))
   const input = await check({ params, search: searchParams, incoming }, server.maxBody)

@@ -217,7 +217,7 @@ describe('badinput H', () => {
     assert.equal((await answer()).status, 204)
     await serving.ended(session, '1')
     await serving.restart()
-    assert.deepEqual([(await answer()).status, (await answer()).json.by], [409, 'main'])
+    assert.deepEqual([(await answer()).status, (await answer()).json.by.name], [409, 'main'])
   })
 
   it('H30: of a long command all of it is there to be shown', async () => {

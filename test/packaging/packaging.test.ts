@@ -20,7 +20,8 @@ const noNamespaces = isRoot && process.platform === 'linux' ? false : 'needs roo
 
 /** All that is published. Parts whose names say what is in them change with the code; everything else is named. */
 const CONTENT = [
-  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'cli.js', 'compat.json', 'package.json'],
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'cli.js', 'compat.json', 'openapi.json'],
+  'package.json',
   ...['embed', 'extract', 'browser', 'bridge'].map((name) => `subpaths/${name}.mjs`),
   'subpaths/none.d.mts',
   ...['sdk-tools.d.ts', 'sdk.mjs', 'dist/kedge.1', 'dist/kedge.cjs', 'dist/agent.cjs', 'dist/terminal.cjs'],
@@ -57,13 +58,13 @@ describe('the package', () => {
   })
   after(() => installed[Symbol.dispose]())
 
-  test('installs in less than 14.2 MB, alone, and runs nothing while it does', () => {
+  test('installs in less than 14.9 MB, alone, and runs nothing while it does', () => {
     const modules = join(installed.folder, 'node_modules')
     assert.deepEqual(
       readdirSync(modules).filter((name) => !name.startsWith('.')),
       ['kedge'],
     )
-    assert.ok(sizeOf(modules) < 14.2 * MB, `${sizeOf(modules)} bytes`)
+    assert.ok(sizeOf(modules) < 14.9 * MB, `${sizeOf(modules)} bytes`)
     const manifest = JSON.parse(readFileSync(join(installed.package, 'package.json'), 'utf8'))
     assert.equal(manifest.dependencies, undefined)
     for (const script of ['preinstall', 'install', 'postinstall']) assert.equal(manifest.scripts[script], undefined)

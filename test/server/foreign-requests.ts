@@ -166,7 +166,9 @@ function scopes({ host, session }: Known, lesser: Known['lesser']): Foreign[] {
       'Content-Type': 'application/json',
     })
   return OPERATIONS.flatMap(({ id, method, path, scope, query }) => {
-    const missing = (['read', 'answer', 'prompt'] as const).filter((name) => !MAY[name]?.includes(scope))
+    const missing = (['read', 'answer', 'prompt'] as const).filter(
+      (name) => scope !== 'none' && !MAY[name]?.includes(scope),
+    )
     const rows = missing.map((name) => ({
       kind: 'scope',
       name: `${name}: ${id}`,

@@ -90,7 +90,7 @@ test('prompts wait, are put in another order, taken out, and stopped; an ask is 
     ),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409])
-  assert.equal(answers.find(({ status }) => status === 409)?.json.by, 'main')
+  assert.deepEqual(answers.find(({ status }) => status === 409)?.json.by, { name: 'main', interface: 'server' })
   assert.equal((await api('getAsk', { session, ask: ask.id })).status, 404)
   await serving.ended(session, '4')
   assert.equal(existsSync(join(serving.options.cwd, 'a.txt')), answers[0]?.status === 204)
@@ -169,7 +169,7 @@ test('what was said is found, and a session goes into a file and out of it, else
   await serving.ended(session, '1')
   const { hits, next } = (await api('listHits', {}, { query: '?text=NEEDLE&limit=5' })).json
   assert.equal(next, undefined)
-  assert.deepEqual([hits.length, hits[0].session, hits[0].title, hits[0].by], [1, session, 'Hay', 'assistant'])
+  assert.deepEqual([hits.length, hits[0].session, hits[0].title, hits[0].role], [1, session, 'Hay', 'assistant'])
   const { entries } = (await api('readLog', { session }, { query: `?after=${hits[0].seq - 1}&limit=1` })).json
   assert.equal(entries[0].data.uuid, hits[0].message)
   assert.deepEqual((await api('listHits', {}, { query: '?text=look+for' })).json.hits[0].message, '1')

@@ -87,7 +87,6 @@ describe('signing in', { skip: whyNoBrowser, timeout: 180_000 }, () => {
       ['GET', '/v1/sessions'],
       ['GET', '/v1/events'],
       ['GET', '/metrics'],
-      ['GET', '/v1/docs'],
       ['POST', '/v1/tokens'],
       ['POST', '/v1/login'],
       ['POST', '/v1/logout'],

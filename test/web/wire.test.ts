@@ -50,12 +50,12 @@ describe('calls', () => {
 
   test('that are refused are errors with a code, and with who was first', async () => {
     handle = (_request, _body, response) =>
-      json(response, 409, { code: 'already_answered', detail: 'Too late.', by: 'Ada' })
+      json(response, 409, { code: 'already_answered', detail: 'Too late.', by: { name: 'Ada' } })
     await assert.rejects(get('/x'), (error) => {
       assert.ok(error instanceof ServerProblem)
       assert.deepEqual(
         [error.status, error.code, error.message, error.by],
-        [409, 'already_answered', 'Too late.', 'Ada'],
+        [409, 'already_answered', 'Too late.', { name: 'Ada' }],
       )
       return true
     })

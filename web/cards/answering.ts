@@ -50,12 +50,15 @@ export async function submitAnswer(ask: Ask, answer: AskAnswer): Promise<void> {
     await post(`/sessions/${ask.session}/asks/${encodeURIComponent(ask.id)}/answer`, { ...answer, ...hash })
     done(ask)
   } catch (error) {
-    if (error instanceof ServerProblem && (error.code === 'already_answered' || error.code === 'ask_not_found')) {
-      toast(T.wasAnswered(cleanLine(error.by ?? '')))
+    if (error instanceof ServerProblem && CLOSED.includes(error.code)) {
+      toast(error.by ? T.wasAnswered(cleanLine(error.by.name)) : T.wasWithdrawn)
       done(ask)
     } else toast(messageOf(error), { isError: true })
   }
 }
+
+/** The request isn't open any more. */
+const CLOSED = ['already_answered', 'ask_withdrawn', 'ask_not_found']
 
 function done({ id }: Ask): void {
   store(`ask:${id}`, undefined)

@@ -1,14 +1,15 @@
 /** Calls of /v1. The web app's cookie and key identify the caller; a problem becomes an error with its code. */
 import { T } from '../texts.js'
 import { pageKey } from './page-key.js'
+import type { Person } from './wire-types.js'
 
 export class ServerProblem extends Error {
   readonly code: string
   readonly status: number
   /** If an answer came too late: the person who answered first. */
-  readonly by: string | undefined
+  readonly by: Person | undefined
 
-  constructor(status: number, { code = 'unknown', detail = '', by }: { code?: string; detail?: string; by?: string }) {
+  constructor(status: number, { code = 'unknown', detail = '', by }: { code?: string; detail?: string; by?: Person }) {
     super(detail || T.serverSaid(status))
     this.code = code
     this.status = status

@@ -2,7 +2,7 @@
  * The Agent Client Protocol over HTTP: one message a POST, answers with it, everything else as server-sent events. By the code of
  * `kedge acp`. A client can have programs started and credentials set, so it needs a token for everything.
  */
-import { freeObjectSchema } from '../api/api-schemas.js'
+import { freeObjectSchema, schemaRef } from '../api/api-schemas.js'
 import { choiceSchema, listSchema, optionalSchema, responseObject, typedSchema } from '../api/json-schemas.js'
 import { defineOperation, type Operation, type OperationContext } from '../api/operation.js'
 import { lastEventId, sseResponse } from '../events/event-streams.js'
@@ -47,7 +47,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       summary: 'One message of JSON-RPC. `initialize` comes first. 200 with the answer, 202 where there is none.',
       query: { agent: optionalSchema(choiceSchema(['claude', 'kedge', 'mock'])) },
       body: envelope,
-      answer: freeObjectSchema,
+      answer: schemaRef('JsonRpcMessage'),
       orEmpty: 202,
       problems: POST_PROBLEMS,
       async run({ params, query: { agent = 'claude' }, body }, { server, caller, request }) {
@@ -70,6 +70,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       tag,
       scope: 'admin',
       type: 'text/event-stream',
+      answer: schemaRef('JsonRpcMessage'),
       summary: 'What the agent says and asks. `id` is a number; go on with Last-Event-ID. The latest stream gets it.',
       problems: ['connection_not_found', 'after_unknown', 'too_many_readers'],
       run: async ({ params }, context) => follow(pathParam(params), context),

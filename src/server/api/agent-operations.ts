@@ -1,10 +1,10 @@
 /** What the agent of a session knows and has: models, commands, agents, MCP servers, context; and what would be permitted. */
 import { explainPermission } from '../../sdk/explain-permission.js'
-import { freeObjectSchema, modeSchema } from './api-schemas.js'
+import { freeObjectSchema, modeSchema, schemaRef } from './api-schemas.js'
 import {
-  anySchema,
   booleanSchema,
   listSchema,
+  numberSchema,
   objectSchema,
   optionalSchema,
   responseObject,
@@ -14,7 +14,6 @@ import { defineOperation, type Operation } from './operation.js'
 
 const tag = 'Agent'
 const problems = ['agent_failed', 'refused_by_agent', 'turn_over', 'not_on_cluster'] as const
-const some = listSchema(freeObjectSchema)
 
 export const AGENT_OPERATIONS: Operation[] = [
   defineOperation({
@@ -25,7 +24,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Models this session can use.',
-    answer: responseObject({ models: some }),
+    answer: responseObject({ models: listSchema(schemaRef('ModelInfo')) }),
     run: async ({ params }, { server }) => ({
       models: await (await server.agentOf(params.session)).supportedModels(),
     }),
@@ -38,7 +37,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Slash commands there are.',
-    answer: responseObject({ commands: some }),
+    answer: responseObject({ commands: listSchema(schemaRef('SlashCommand')) }),
     run: async ({ params }, { server }) => ({
       commands: await (await server.agentOf(params.session)).supportedCommands(),
     }),
@@ -51,7 +50,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Sub-agents there are.',
-    answer: responseObject({ agents: some }),
+    answer: responseObject({ agents: listSchema(schemaRef('AgentInfo')) }),
     run: async ({ params }, { server }) => ({
       agents: await (await server.agentOf(params.session)).supportedAgents(),
     }),
@@ -64,7 +63,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'What fills the context window, and what the session cost.',
-    answer: responseObject({ context: freeObjectSchema, costUsd: anySchema() }),
+    answer: responseObject({ context: schemaRef('SDKControlGetContextUsageResponse'), costUsd: numberSchema() }),
     async run({ params }, { server }) {
       const context = await (await server.agentOf(params.session)).getContextUsage()
       return { context, costUsd: (await server.hub.info(params.session)).costUsd }
@@ -78,7 +77,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'MCP servers and how they are.',
-    answer: responseObject({ servers: some }),
+    answer: responseObject({ servers: listSchema(schemaRef('McpServerStatus')) }),
     async run({ params }, { server }) {
       const servers = await (await server.agentOf(params.session)).mcpServerStatus()
       // Their configuration may hold keys.
@@ -142,7 +141,7 @@ export const AGENT_OPERATIONS: Operation[] = [
         }),
       ),
     }),
-    answer: freeObjectSchema,
+    answer: schemaRef('PermissionExplanation'),
     problems: ['invalid_folder', 'invalid_option'],
     run: ({ body }, { server }) => explainPermission({ ...body, cwd: server.folder(body.cwd) }),
   }),

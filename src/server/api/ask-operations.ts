@@ -56,9 +56,9 @@ export const ASK_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/asks/{ask}/answer',
     tag,
     scope: 'answer',
-    summary: 'Answers it. The first answer counts; who comes later is told who was first.',
+    summary: 'Answers it. The first answer counts; later ones get 409, and `by` names the person who answered.',
     body: answerSchema,
-    problems: ['ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
+    problems: ['ask_not_found', 'already_answered', 'ask_withdrawn', 'invalid_answer', 'forbidden_update'],
     run: ({ params, body }, context) => answerAsk({ session: params.session, id: params.ask }, body, context),
   }),
 ]
@@ -74,8 +74,9 @@ export async function answerAsk(
     checkReach(caller, ask, given),
   )
   if (told === 'accepted') return
-  const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
-  throw new HttpProblem('already_answered', 'It is not open any more.', { by })
+  const by = told.already
+  if (by === 'withdrawn') throw new HttpProblem('ask_withdrawn', 'The request was withdrawn before it was answered.')
+  throw new HttpProblem('already_answered', `${by.name} answered this request first.`, { by })
 }
 
 /** An answer may change the mode for what follows. */

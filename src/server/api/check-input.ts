@@ -2,8 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Validator } from '@cfworker/json-schema'
 import type { ApiJsonSchema } from './json-schemas.js'
-import { createPathParameterSchema, needsBody } from './open-api.js'
-import { listPathParamNames, type Operation, type OperationInput } from './operation.js'
+import {
+  createPathParameterSchema,
+  listPathParamNames,
+  needsBody,
+  type Operation,
+  type OperationInput,
+} from './operation.js'
 import { HttpProblem, type ProblemCode } from './problems.js'
 
 /** Which problem a wrong name in a path is: there is nothing of that name. */

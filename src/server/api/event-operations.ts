@@ -1,6 +1,7 @@
 /** Events as server-sent events; the same paths take WebSockets. */
 
 import { eventStreamResponse, lastEventId, openStream } from '../events/event-streams.js'
+import { schemaRef } from './api-schemas.js'
 import { booleanSchema, integerSchema, optionalSchema } from './json-schemas.js'
 import { defineOperation, type Operation, type OperationContext } from './operation.js'
 
@@ -22,6 +23,7 @@ export const EVENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     type,
+    answer: schemaRef('LogItem'),
     problems,
     summary: 'Everything after a number, then what comes. `id` is the number; a delta has none.',
     query: {
@@ -38,6 +40,7 @@ export const EVENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     type,
+    answer: schemaRef('Entry'),
     problems,
     summary: 'The same over all sessions, with numbers of their own, without deltas.',
     query: { after },

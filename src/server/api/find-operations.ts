@@ -1,7 +1,7 @@
 /** Across sessions: look for what was said, take one from a file, and what is set for one, and by whom. */
 import { requireLocalAgents } from '../../hub/sessions.js'
 import { personOfCaller } from '../server-context.js'
-import { freeObjectSchema, schemaRef, uuidSchema } from './api-schemas.js'
+import { schemaRef, uuidSchema } from './api-schemas.js'
 import { importSession } from './import-session.js'
 import {
   anySchema,
@@ -23,7 +23,7 @@ const hit = responseObject({
   cwd: textSchema(),
   seq: integerSchema({ description: 'Of the entry in the log.' }),
   message: textSchema({ description: 'The uuid of the message, or the id of the prompt.' }),
-  by: choiceSchema(['user', 'assistant', 'tool']),
+  role: choiceSchema(['user', 'assistant', 'tool']),
   at: textSchema(),
   snippet: longTextSchema(),
   start: integerSchema(),
@@ -107,14 +107,14 @@ export const FIND_OPERATIONS: Operation[] = [
       settings: listSchema(
         responseObject({
           key: textSchema(),
-          value: anySchema(),
+          value: anySchema({ description: 'As a settings file has it.' }),
           from: listSchema(responseObject({ source: textSchema(), file: optionalSchema(textSchema()) })),
         }),
       ),
       layers: listSchema(
         responseObject({ source: textSchema(), file: optionalSchema(textSchema()), keys: listSchema(textSchema()) }),
       ),
-      problems: listSchema(freeObjectSchema),
+      problems: listSchema(responseObject({ severity: textSchema(), message: longTextSchema(), file: textSchema() })),
       isTrusted: booleanSchema(),
     }),
     run: async ({ params }, { server }) =>

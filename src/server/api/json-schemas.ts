@@ -61,6 +61,16 @@ export function objectSchema<F extends SchemaFields>(fields: F, more: ApiJsonSch
   })
 }
 
+/** Returns the schema of one of several named objects, which the field `by` tells apart. */
+export function createUnionSchema(by: string, names: Record<string, string>, description: string): ApiJsonSchema {
+  const refs = Object.entries(names).map(([value, name]): [string, string] => [value, `#/components/schemas/${name}`])
+  return {
+    description,
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: by, mapping: Object.fromEntries(refs) },
+  }
+}
+
 /** Returns the schema of an object that the server sends: clients must accept fields that are added later. */
 export const responseObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
   objectSchema(fields, { additionalProperties: true, ...more })

@@ -1,8 +1,9 @@
 /** The OpenAPI document, made from the same table as the routes. Pure. */
 import { VERSION } from '../../platform/version.js'
-import { COMPONENTS, UUID_PATTERN } from './api-schemas.js'
+import { COMPONENTS } from './api-components.js'
+import { type ApiExamples, EXAMPLES } from './api-examples.js'
 import type { ApiJsonSchema } from './json-schemas.js'
-import { listPathParamNames, type Operation } from './operation.js'
+import { createPathParameterSchema, listPathParamNames, needsBody, type Operation } from './operation.js'
 import { PROBLEMS, type ProblemCode } from './problems.js'
 
 /** What every operation may answer, whatever it is. */
@@ -14,6 +15,7 @@ const COMMON: readonly ProblemCode[] = [
   'too_many_failures',
   'internal',
 ]
+const ABOUT_TOKENS: readonly ProblemCode[] = ['unauthorized', 'forbidden_scope', 'too_many_failures']
 const OF_SESSIONS: readonly ProblemCode[] = ['session_not_found', 'forbidden_session', 'session_in_use']
 const OF_BODIES: readonly ProblemCode[] = ['invalid_json', 'too_large', 'unsupported_media_type']
 
@@ -29,6 +31,7 @@ export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema
       title: 'Kedge server',
       version: VERSION,
       description: 'Sessions of agents over HTTP. Errors are application/problem+json with a `code` and a `fix`.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { cookie: [], key: [] }],
@@ -57,6 +60,7 @@ export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema
 
 function describe(operation: Operation): ApiJsonSchema {
   const { id, summary, tag, scope, path, query, body, bodyType, answer } = operation
+  const { body: sent, answer: received } = EXAMPLES[id] ?? {}
   const parameters = [
     ...listPathParamNames(path).map((name) => ({
       name,
@@ -74,17 +78,17 @@ function describe(operation: Operation): ApiJsonSchema {
   ]
   const type = answer.type ?? 'application/json'
   const content =
-    answer.json || answer.type ? { content: { [type]: { schema: answer.json ?? { type: 'string' } } } } : {}
+    answer.json || answer.type
+      ? { content: { [type]: { schema: answer.json ?? { type: 'string' }, ...examplesOf(received) } } }
+      : {}
   return {
     operationId: id,
     summary,
     tags: [tag],
-    'x-scope': scope,
+    ...(scope === 'none' ? { security: [] } : { 'x-scope': scope }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(bodyType ? { requestBody: { required: true, content: { [bodyType]: { schema: { type: 'string' } } } } } : {}),
-    ...(body
-      ? { requestBody: { required: needsBody(operation), content: { 'application/json': { schema: body.json } } } }
-      : {}),
+    ...(body ? { requestBody: { required: needsBody(operation), content: jsonContent(body.json, sent) } } : {}),
     responses: {
       [answer.status]: { description: summary, ...content },
       ...(answer.orEmpty ? { [answer.orEmpty]: { description: 'Taken; there is no answer to it.' } } : {}),
@@ -93,24 +97,19 @@ function describe(operation: Operation): ApiJsonSchema {
   }
 }
 
-/** A body that may be empty may be left out. */
-export function needsBody({ body }: Operation): boolean {
-  return (
-    body !== undefined &&
-    (body.json['required'] !== undefined || body.json['type'] !== 'object' || 'minProperties' in body.json)
-  )
+function jsonContent(schema: ApiJsonSchema, examples: ApiExamples | undefined): ApiJsonSchema {
+  return { 'application/json': { schema, ...examplesOf(examples) } }
 }
 
-/** Returns the schema of a path parameter. */
-export function createPathParameterSchema(name: string): ApiJsonSchema {
-  if (name === 'session') return { type: 'string', pattern: UUID_PATTERN }
-  return { type: 'string', minLength: 1, maxLength: 200 }
+function examplesOf(examples: ApiExamples | undefined): { examples?: ApiJsonSchema } {
+  if (!examples) return {}
+  return { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }
 }
 
 /** By status: several codes may share one. */
-function problemsOf({ path, body, bodyType, problems }: Operation): ApiJsonSchema {
+function problemsOf({ path, body, bodyType, problems, scope }: Operation): ApiJsonSchema {
   const codes = [
-    ...COMMON,
+    ...COMMON.filter((code) => scope !== 'none' || !ABOUT_TOKENS.includes(code)),
     ...(path.includes('{session}') ? OF_SESSIONS : []),
     ...(body || bodyType ? OF_BODIES : []),
     ...problems,

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller, TokenScope } from '../access/access-tokens.js'
 import type { ServerContext } from '../server-context.js'
+import { UUID_PATTERN } from './api-schemas.js'
 import type { ApiJsonSchema, SchemaFields, TypedSchema, TypeOfSchemaFields } from './json-schemas.js'
 import type { ProblemCode } from './problems.js'
 
@@ -24,7 +25,8 @@ export type Operation = {
   path: string
   summary: string
   tag: string
-  scope: TokenScope
+  /** `none`: it answers without a token, because what it says is the same for everyone. */
+  scope: TokenScope | 'none'
   query: SchemaFields
   body: TypedSchema<unknown> | undefined
   /** The body is of this type, and read by `run` itself. */
@@ -108,4 +110,18 @@ export function defineOperation<const P extends string, Q extends SchemaFields =
 /** Names in a path. */
 export function listPathParamNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+/** A body that may be empty may be left out. */
+export function needsBody({ body }: Operation): boolean {
+  return (
+    body !== undefined &&
+    (body.json['required'] !== undefined || body.json['type'] !== 'object' || 'minProperties' in body.json)
+  )
+}
+
+/** Returns the schema of a path parameter. */
+export function createPathParameterSchema(name: string): ApiJsonSchema {
+  if (name === 'session') return { type: 'string', pattern: UUID_PATTERN }
+  return { type: 'string', minLength: 1, maxLength: 200 }
 }

@@ -2,11 +2,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { LogEntry } from '../../hub/log/entries.js'
-import { freeObjectSchema, schemaRef } from './api-schemas.js'
+import { schemaRef } from './api-schemas.js'
 import { exportStream } from './export-session.js'
 import { findFileNames } from './find-files.js'
 import {
-  booleanSchema,
   choiceSchema,
   integerSchema,
   listSchema,
@@ -56,7 +55,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     summary: 'What was said before the log begins: before a fork, or before the server knew the session.',
     query: { limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
     answer: responseObject({
-      messages: listSchema(freeObjectSchema),
+      messages: listSchema(schemaRef('SessionMessage')),
       earlier: integerSchema({ description: 'So many more there are.' }),
     }),
     async run({ params: { session }, query: { limit = 1000 } }, { server }) {
@@ -120,14 +119,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     summary: 'What the session changed in files, edit by edit, as patches.',
     query: { path: optionalSchema(textSchema()) },
     answer: responseObject({
-      changes: listSchema(
-        responseObject({
-          seq: integerSchema(),
-          path: textSchema(),
-          isNew: booleanSchema(),
-          hunks: listSchema(responseObject({})),
-        }),
-      ),
+      changes: listSchema(schemaRef('Change')),
     }),
     async run({ params, query: { path } }, context) {
       const changes = changesInLog(await wholeLog(params.session, context))
@@ -181,6 +173,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'The whole session as one file of JSON lines: what it is, its conversation, its log.',
     type: 'application/x-ndjson',
+    answer: schemaRef('ExportLine'),
     async run({ params: { session } }, { server }) {
       const info = await server.hub.info(session)
       const name = `attachment; filename="${session}.ndjson"`

@@ -12,7 +12,6 @@ import {
   responseObject,
   textSchema,
 } from './json-schemas.js'
-import { openApiDocument } from './open-api.js'
 import { defineOperation, type Operation } from './operation.js'
 import { TOKEN_OPERATIONS } from './token-operations.js'
 
@@ -98,19 +97,20 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       method: 'get',
       path: '/v1/openapi.json',
       tag,
-      scope: 'read',
-      summary: 'This API, as an OpenAPI 3.1 document.',
-      answer: responseObject({}),
-      run: async () => openApiDocument(all()),
+      scope: 'none',
+      summary: 'This API, as an OpenAPI 3.1 document. Needs no token.',
+      answer: responseObject({ openapi: textSchema() }, { description: 'An OpenAPI 3.1 document.' }),
+      // It is large, and most callers never ask for it.
+      run: async () => (await import('./open-api.js')).openApiDocument(all()),
     }),
     defineOperation({
       id: 'getDocs',
       method: 'get',
       path: '/v1/docs',
       tag,
-      scope: 'read',
+      scope: 'none',
       type: 'text/html',
-      summary: 'The same, to read.',
+      summary: 'The same, to read. Needs no token.',
       run: async () => new Response(docsPage(all()), { headers: { 'content-type': 'text/html; charset=utf-8' } }),
     }),
   ]

@@ -10,7 +10,9 @@ export type TaskRecord = {
   toolUseId?: string
   since: string
 }
-export type RecordedChange = { seq: number; path: string; isNew: boolean; hunks: unknown[] }
+export type RecordedChange = { seq: number; path: string; isNew: boolean; hunks: RecordedHunk[] }
+/** Each line begins with a space, `+`, or `-`. */
+export type RecordedHunk = { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }
 
 /** A task of an agent that has ended is over, whether it could say so or not. */
 export function tasksInLog(log: readonly LogEntry[]): TaskRecord[] {

@@ -4,7 +4,7 @@ import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { EFFORTS, freeObjectSchema, modelNameSchema, titleSchema } from '../api/api-schemas.js'
+import { EFFORTS, freeObjectSchema, modelNameSchema, schemaRef, titleSchema } from '../api/api-schemas.js'
 import { answerAsk } from '../api/ask-operations.js'
 import {
   booleanSchema,
@@ -32,7 +32,7 @@ const type = 'text/event-stream'
 const NOT_FOUND = ['session_not_found', 'forbidden_session', 'session_in_use'] as const
 
 const PERMISSIONS = ['bypass', ...PERMISSION_MODES] as const
-const event = freeObjectSchema
+const event = schemaRef('UniversalEvent')
 const offset = optionalSchema(integerSchema({ minimum: 0, description: 'The last sequence you have.' }))
 const include_raw = optionalSchema(
   booleanSchema({ description: 'With the entry of the log each event was made from.' }),
@@ -154,6 +154,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions/{name}/events/sse',
     tag,
     type,
+    answer: event,
     scope: 'read',
     problems: [...NOT_FOUND, 'too_many_readers'],
     summary: 'Events after an offset, then what comes.',
@@ -184,6 +185,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions/{name}/messages/stream',
     tag,
     type,
+    answer: event,
     scope: 'prompt',
     problems: [...NOT_FOUND, 'too_many_readers', 'draining'],
     isFinal: false,
@@ -209,7 +211,14 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     scope: 'answer',
     summary: 'Answers a permission.',
     body: objectSchema({ reply: choiceSchema(['once', 'always', 'reject']), message: optionalSchema(textSchema()) }),
-    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer', 'forbidden_update'],
+    problems: [
+      ...NOT_FOUND,
+      'ask_not_found',
+      'already_answered',
+      'ask_withdrawn',
+      'invalid_answer',
+      'forbidden_update',
+    ],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
       if (ask.kind !== 'permission') throw new HttpProblem('ask_not_found', `${params.ask} is a question.`)
@@ -224,7 +233,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     scope: 'answer',
     summary: 'Answers a question: a list for each of its questions.',
     body: objectSchema({ answers: listSchema(listSchema(textSchema(), { maxItems: 50 }), { maxItems: 50 }) }),
-    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'invalid_answer'],
+    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'ask_withdrawn', 'invalid_answer'],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
       if (ask.kind === 'permission') throw new HttpProblem('ask_not_found', `${params.ask} is a permission.`)
@@ -238,7 +247,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     tag,
     scope: 'answer',
     summary: 'Does not answer it.',
-    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered'],
+    problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'ask_withdrawn'],
     async run({ params }, context) {
       await answerAsk(await openAskOf(params, context), { kind: 'deny' }, context)
     },

@@ -11,6 +11,7 @@ const TYPES: Partial<Record<ProblemCode, string>> = {
   session_not_found: 'session_not_found',
   session_in_use: 'session_already_exists',
   already_answered: 'conflict',
+  ask_withdrawn: 'conflict',
   unsupported_agent: 'unsupported_agent',
   unsupported_media_type: 'unsupported_media_type',
   agent_failed: 'agent_process_exited',

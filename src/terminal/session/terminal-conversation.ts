@@ -169,8 +169,12 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     try {
       const told = await this.client?.answer(ask.id, answer)
       if (typeof told !== 'object') return
-      const by = told.already === 'withdrawn' ? 'nobody: it was withdrawn' : told.already.name
-      this.screen.notice('notice', `That was answered already, by ${by}.`)
+      const { already } = told
+      const text =
+        already === 'withdrawn'
+          ? 'The request was withdrawn before your answer.'
+          : `${already.name} already answered this request.`
+      this.screen.notice('notice', text)
     } catch (error) {
       this.screen.notice('error', messageOf(error))
     }

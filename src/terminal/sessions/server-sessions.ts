@@ -1,6 +1,6 @@
 /** Sessions of a server, over its API: `kedge attach`. */
 import { createParser } from 'eventsource-parser'
-import type { AnswerOutcome, Ask } from '../../hub/ask-types.js'
+import type { AnswerOutcome, Ask, Person } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
 import type { RewindChanges, SessionInfo } from '../../hub/session-types.js'
 import { isObject } from '../../protocol/json.js'
@@ -77,8 +77,9 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
           await post(`${at}/asks/${part(ask)}/answer`, answer)
           return 'accepted'
         } catch (error) {
-          if (error instanceof RemoteProblem && error.code === 'already_answered')
-            return { already: { name: String(error.more['by'] ?? 'somebody') } }
+          if (!(error instanceof RemoteProblem)) throw error
+          if (error.code === 'ask_withdrawn') return { already: 'withdrawn' }
+          if (error.code === 'already_answered') return { already: error.more['by'] as Person } // as the API has it
           throw error
         }
       },
