@@ -9,6 +9,7 @@ import { checkPrograms } from './check-programs.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
 import { checkCasts, checkLayers, checkNames, checkSignals, checkSizes, checkWeb } from './check-structure.mjs'
 import { checkTests } from './check-tests.mjs'
+import { checkWording } from './check-wording.mjs'
 import {
   checkBannedNames,
   checkCommentOpenings,
@@ -55,6 +56,7 @@ const checks = {
   'places of comments': () => checkCommentPlaces(root),
   'openings of comments': () => checkCommentOpenings(root),
   'words of the protocol': () => checkProtocolComments(root),
+  'words people read': () => checkWording(root),
   signals: () => checkSignals(root),
   tests: () => checkTests(root),
   docs: () => checkDocs(root),
