@@ -1,65 +1,44 @@
-// The map of the documentation: every page, by what somebody wants to know. A test keeps it complete.
+// The map of the documentation: every page, by what a reader wants to do. A test keeps it complete, and docs/index.md true to it.
 export const SITE_MAP = [
-  ['Start', ['index', 'first-agent', 'migration', 'practice-model']],
+  [
+    'Get started',
+    ['index', 'why-kedge', 'quickstart', 'first-agent', 'approval-page', 'test-in-ci', 'migration', 'practice-model'],
+  ],
   [
     'Guides',
     [
-      ...[
-        'approvals',
-        'own-tools',
-        'agents',
-        'hooks',
-        'structured-output',
-        'production',
-        'testing',
-        'recordings',
-        'evaluate',
-        'cost',
-        'deploying',
-      ],
-      ...['container', 'debugging', 'observability'],
+      ...['library', 'choose-a-model', 'system-prompts', 'images', 'approvals', 'own-tools', 'mcp', 'hooks', 'agents'],
+      ...['teams', 'structured-output', 'background', 'checkpoints', 'cancel', 'cost', 'failover', 'testing'],
+      ...['recordings', 'evaluate', 'debugging', 'faq'],
     ],
   ],
-  ['Faces', ['library', 'cli', 'terminal', 'web-page', 'server', 'server-clients', 'acp', 'acp-differences']],
-  ['What it may do', ['permissions', 'looking-commands', 'settings', 'sandbox', 'hostile-repositories']],
-  ['What it can do', ['tools', 'web', 'mcp', 'project', 'teams', 'background', 'checkpoints', 'workspace-option']],
+  ['Use Kedge', ['terminal', 'web-page', 'acp', 'cli']],
   [
-    'Sessions',
-    ['sessions', 'durable-sessions', 'transports', 'many-machines', 'workspaces', 'backup', 'cluster-figures'],
+    'Deploy',
+    [
+      ...['production', 'server', 'server-clients', 'deploying', 'container', 'observability', 'many-machines'],
+      ...['workspaces', 'backup'],
+    ],
   ],
-  ['Models', ['models', 'endpoints', 'other-apis', 'failover']],
+  ['Security', ['permissions', 'settings', 'project', 'sandbox', 'looking-commands', 'SECURITY']],
+  ['Concepts', ['sessions', 'durable-sessions', 'transports', 'workspace-option', 'hub']],
   [
     'Reference',
     [
-      ...[
-        'errors',
-        'environment',
-        'eval-reference',
-        'eval-figures',
-        'compatibility',
-        'compatibility-options',
-        'compatibility-exports',
-      ],
-      ...['compatibility-messages', 'compatibility-tools', 'compatibility-command', 'compatibility-server'],
-      ...['compatibility-environment', 'interop', 'interop-differences'],
+      ...['tools', 'web', 'endpoints', 'models', 'other-apis', 'errors', 'environment', 'eval-reference'],
+      ...['compatibility', 'compatibility-options', 'compatibility-exports', 'compatibility-messages'],
+      ...['compatibility-tools', 'compatibility-command', 'compatibility-server', 'compatibility-environment'],
+      'acp-differences',
     ],
   ],
   [
-    'Can I rely on it?',
+    'Proof',
     [
-      'proof',
-      'reliability',
-      'permission-tests',
-      'performance',
-      'performance-parts',
-      'platforms',
-      'packaging',
-      'releases',
-      'dependencies',
-      'provenance',
+      ...['proof', 'performance', 'performance-parts', 'reliability', 'permission-tests', 'hostile-repositories'],
+      ...['interop', 'interop-differences', 'eval-figures', 'cluster-figures', 'dependencies', 'provenance'],
     ],
   ],
-  ['For contributors', ['hub', 'ARCHITECTURE', 'CONTRIBUTING', 'GLOSSARY', 'SECURITY', 'CHANGELOG']],
+  ['Project', ['CHANGELOG', 'releases', 'platforms', 'packaging', 'CONTRIBUTING', 'ARCHITECTURE', 'GLOSSARY']],
 ]
 
 /** Generated pages go after these, in the section of that name. */

@@ -84,3 +84,32 @@ test('the fix of a problem of a tenant names the tenant', () => {
   for (const code of ['budget_spent', 'tenant_paused'] as const)
     assert.match(PROBLEMS[code][1], /kedge admin tenant --tenant NAME --\w+/)
 })
+
+test('the figures of the README are those of the pages behind its links', () => {
+  const readme = read('README.md').replace(/\s+/g, ' ')
+  const proof = read('docs/proof.md')
+  const [works = 0, differs = 0, refused = 0, later = 0] = (/\*\*all\*\* \|(.*)$/m.exec(proof)?.[1] ?? '')
+    .split('|')
+    .map((cell) => Number(cell.replaceAll('*', '')))
+  const all = works + differs + refused + later
+  assert.ok(all > 600, `${all} names`)
+  assert.ok(readme.includes(`${works + differs} of the ${all} names`), `${works + differs} of the ${all} names`)
+  assert.ok(readme.includes(`the other ${refused + later} fail`), `the other ${refused + later} fail`)
+  const rows = read('docs/performance.md').split('\n')
+  const cells = (title: string) => (rows.find((row) => row.startsWith(`| ${title}`)) ?? assert.fail(title)).split('|')
+  const figure = (cell = '') => /[\d.]+/.exec(cell)?.[0]
+  const start = cells('A cold start')
+  const memory = cells('A peak PSS MB')
+  assert.ok(
+    readme.includes(`${figure(start[4])} ms in your process, ${figure(start[2])} ms as a child`),
+    start.join('|'),
+  )
+  assert.ok(readme.includes(`${Math.round(Number(figure(start[9])))} ms as a child |`), start[9])
+  assert.ok(
+    readme.includes(`${figure(memory[4])} MB in your process, ${Math.round(Number(figure(memory[2])))} MB as a child`),
+    memory.join('|'),
+  )
+  assert.ok(readme.includes(`${Math.round(Number(figure(memory[9])))} MB as a child |`), memory[9])
+  const [corpus] = /^\| cases with a known right answer, 0 unsafe allows \| (\d+)/m.exec(proof)?.slice(1) ?? []
+  assert.ok(readme.includes(`${corpus} of ${corpus} test cases`), corpus)
+})

@@ -1,4 +1,4 @@
-/** The documentation site and the page of the README in a real browser: search from the disk, light and dark, an approval by a click. */
+/** The documentation site and the page of the tutorial in a real browser: search from the disk, light and dark, an approval by a click. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,9 +52,9 @@ describe('in a real browser', { skip }, () => {
     await context.close()
   })
 
-  test('the page of the README asks, and a click allows', async () => {
-    const code = /save this as `server\.mjs`[\s\S]*?```js\n([\s\S]*?)^```$/m.exec(
-      readFileSync('README.md', 'utf8'),
+  test('the page of the tutorial asks, and a click allows', async () => {
+    const code = /Save this as `server\.mjs`[\s\S]*?```js\n([\s\S]*?)^```$/m.exec(
+      readFileSync('docs/approval-page.md', 'utf8'),
     )?.[1]
     assert.ok(code)
     const folder = join(place, 'project')
@@ -67,11 +67,11 @@ describe('in a real browser', { skip }, () => {
       const [address] = await once(server.stdout.setEncoding('utf8'), 'data')
       const page = await browser.newPage()
       await page.goto(address.trim())
-      await page.click('text=Ask')
+      await page.click('text=Send')
       await page.click('text=Deny')
       await page.locator('#log', { hasText: 'result' }).waitFor()
       assert.equal(existsSync(join(folder, 'approved')), false)
-      await page.click('text=Ask')
+      await page.click('text=Send')
       await page.click('text=Allow')
       await page.waitForFunction("document.getElementById('log').textContent.split('result').length === 3")
       assert.equal(existsSync(join(folder, 'approved')), true)

@@ -404,11 +404,12 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       'going back': [
         opened('picture'),
         async (page) => {
-          await page.getByRole('button', { name: 'Go back to before this' }).first().click()
-          await page
-            .getByRole('dialog')
-            .getByText(/This undoes/)
-            .waitFor()
+          // By key: the rows above still grow while their Markdown loads, and a click would land beside the button.
+          await page.getByRole('button', { name: 'Go back to before this' }).first().press('Enter')
+          const dialog = page.getByRole('dialog')
+          await dialog.waitFor()
+          await dialog.locator('.preview p:not(.quiet)').waitFor()
+          assert.match(await dialog.innerText(), /This undoes/)
         },
       ],
       replay: [`${opened('picture')}/replay`, (page) => page.getByRole('slider').waitFor()],

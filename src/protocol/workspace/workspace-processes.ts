@@ -66,7 +66,7 @@ export type RunOptions = Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' |
   /** Bytes kept of each output, 16 MiB if not said; what happens beyond that is up to `overflow`. */
   maxBytes?: number
   /**
-   * `removeSessionFromList-middle` (the default) keeps the beginning and the end, and the child continues. `stop` keeps the beginning
+   * `drop-middle` (the default) keeps the beginning and the end, and the child continues. `stop` keeps the beginning
    * and ends the child.
    */
   overflow?: 'drop-middle' | 'stop'

@@ -1,11 +1,12 @@
 /**
- * The three tasks of the README, followed to the letter: files are saved as it says, commands are typed as they stand, and what it
- * says is printed must be. The package is a copy of what is packed, in a folder beside, where the README expects a clone.
+ * The tutorials and the sample of the README, followed to the letter: files are saved as the page says, commands are typed as they
+ * stand, and the output is what the page prints. The package is a copy of what is packed, in a folder beside, where the tutorials
+ * expect a clone.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe } from 'node:test'
@@ -16,8 +17,8 @@ type Step =
   | { kind: 'type'; code: string }
   | { kind: 'printed'; code: string }
 
-const readme = readFileSync('README.md', 'utf8')
-const place = mkdtempSync(join(tmpdir(), 'kedge-readme-'))
+const SHOWN_FOLDER = '/home/ada/my-agent'
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-tutorials-')))
 const home = join(place, 'home')
 const env = {
   PATH: process.env['PATH'] ?? '',
@@ -31,7 +32,7 @@ const env = {
 }
 let cwd = place
 
-describe('the tasks of the README', () => {
+describe('the tutorials', () => {
   before(() => {
     mkdirSync(home)
     // What npm would pack, without the packing.
@@ -45,22 +46,25 @@ describe('the tasks of the README', () => {
   })
   after(() => rmSync(place, { recursive: true, force: true }))
 
-  test('a first query in a project of one’s own', () => {
-    const steps = stepsOf('A first query in a project of yours')
+  test('a first agent: it works, then it is denied, each with the output of the page', () => {
+    const steps = stepsOf('docs/first-agent.md', '## 4.')
     assert.deepEqual(
       steps.map(({ kind }) => kind),
-      ['type', 'save', 'type', 'printed'],
+      ['type', 'save', 'type', 'printed', 'type', 'printed'],
     )
-    let printed = ''
-    for (const step of steps) {
-      if (step.kind === 'save') save(step.file, step.code)
-      else if (step.kind === 'type') printed = type(step.code)
-      else assert.equal(printed.trim(), step.code.trim())
-    }
+    follow(steps)
   })
 
-  test('an approval in a page of one’s own: nothing runs before the yes, and then it does', async () => {
-    const steps = stepsOf('An approval in a web page of yours')
+  test('the sample of the README prints what it says', () => {
+    rmSync(join(cwd, 'notes.txt'), { force: true })
+    const readme = readFileSync('README.md', 'utf8')
+    const [sample, printed, ...others] = stepsIn(readme.slice(readme.indexOf('## Ten lines'), readme.indexOf('## Why')))
+    assert.ok(sample?.kind === 'save' && printed?.kind === 'printed' && others.length === 0)
+    follow([sample, { kind: 'type', code: `node ${sample.file}` }, printed])
+  })
+
+  test('an approval page: nothing runs before the user allows it, and then it does', async () => {
+    const steps = stepsOf('docs/approval-page.md')
     assert.deepEqual(
       steps.map(({ kind }) => kind),
       ['save', 'type'],
@@ -72,7 +76,7 @@ describe('the tasks of the README', () => {
     try {
       const [address] = await once(server.stdout.setEncoding('utf8'), 'data')
       const url = address.trim()
-      assert.match(await (await fetch(url)).text(), /<button>Ask<\/button>/)
+      assert.match(await (await fetch(url)).text(), /<button>Send<\/button>/)
       assert.deepEqual(await ask(url, false), { asked: ['Bash'], made: false, ended: 'success' })
       assert.deepEqual(await ask(url, true), { asked: ['Bash'], made: true, ended: 'success' })
     } finally {
@@ -82,7 +86,7 @@ describe('the tasks of the README', () => {
 
   test('a tested agent in CI', () => {
     const passes = /^(?:#|ℹ) pass 1$/m
-    for (const step of stepsOf('A tested agent in CI')) {
+    for (const step of stepsOf('docs/test-in-ci.md')) {
       if (step.kind === 'save') save(step.file, step.code)
       else assert.match(type(step.code), passes)
     }
@@ -129,20 +133,32 @@ function post(url: string, data: object): Promise<Response> {
   return fetch(url, { method: 'POST', body: JSON.stringify(data) })
 }
 
-/** Blocks below a heading: a file where the text before says "save this as", else commands, or what they print. */
-function stepsOf(heading: string): Step[] {
-  const start = readme.indexOf(`### ${heading}\n`)
-  assert.ok(start > 0, heading)
-  const end = readme.slice(start + 4).search(/^##/m) + start + 4
-  const section = readme.slice(start, end)
+/** Saves, types and compares, step by step. */
+function follow(steps: Step[]): void {
+  let printed = ''
+  for (const step of steps) {
+    if (step.kind === 'save') save(step.file, step.code)
+    else if (step.kind === 'type') printed = type(step.code)
+    else assert.equal(printed.replaceAll(cwd, SHOWN_FOLDER).trim(), step.code.trim())
+  }
+}
+
+/** The steps of a page, up to a heading. */
+function stepsOf(page: string, end?: string): Step[] {
+  const text = readFileSync(page, 'utf8')
+  return stepsIn(end === undefined ? text : text.slice(0, text.indexOf(`\n${end}`)))
+}
+
+/** Blocks of a text: a file where the words before say "save this as", else commands, or what they print. */
+function stepsIn(text: string): Step[] {
   let from = 0
-  return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ 0: whole, 1: lang, 2: code = '', index }) => {
-    const words = section.slice(from, index)
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ 0: whole, 1: lang, 2: code = '', index }) => {
+    const words = text.slice(from, index)
     from = index + whole.length
     if (lang === 'sh') return { kind: 'type', code: code.trim() }
     if (lang === 'text') return { kind: 'printed', code }
-    const file = /this as\s+`([^`]+)`/.exec(words)?.[1]
-    assert.ok(file, `a block of ${heading} has no name`)
+    const file = /this as\s+`([^`]+)`/i.exec(words)?.[1]
+    assert.ok(file, `a block has no name: ${code.slice(0, 60)}`)
     return { kind: 'save', file, code }
   })
 }
