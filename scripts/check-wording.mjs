@@ -8,7 +8,8 @@ import ts from './typescript.mjs'
 
 /** Sentences without an actor, riddles, and words that stand for another word. A hit needs a rewrite, not a synonym. */
 const PATTERNS = [
-  [/(?:^|[.:;|] ?)(?:who|whoever|what|whatever) \w+/gi, 'name the person or the thing'],
+  // A table can ask what happens, and a tutorial ends with what you learned.
+  [/(?:^|[.:;|] ?)(?:who|whoever|what|whatever) (?!happens$|you learned$)\w+/gi, 'name the person or the thing'],
   [/\b(?:is|are|was|were|be|been|being) told\b/gi, 'receives, sees, is notified'],
   [/\bhears? of\b/gi, 'receives, sees'],
   [/\bgo(?:es|ne|ing)? on\b/gi, 'continue'],
@@ -16,7 +17,7 @@ const PATTERNS = [
   [/\banew\b/gi, 'again'],
   [/\b(?:nobody|somebody|everybody)\b/gi, 'user, client, operator, caller, worker'],
   [/\bthose there are\b/gi, 'the noun'],
-  [/\bis no (?!longer\b|such\b|more\b)[a-z`]/gi, "isn't a"],
+  [/(?<!\bthere )\bis no (?!longer\b|such\b|more\b)[a-z`]/gi, "isn't a"],
   [/\ba (?:yes|no)\b(?!-)/gi, 'approval, denial'],
   [/\bof (?:yours|ours|your own|its own)\b/gi, 'your, custom'],
   [/\bbrings?\b/gi, 'contains, configures'],

@@ -33,7 +33,8 @@ test('code, questions and usual phrases are left alone', () => {
     '```sh\necho nobody goes on\n```',
     'Run `mend anew` again.',
     'What should the agent do?',
-    'The session is no longer open, and there is no such file.',
+    'The session is no longer open, and there is no such file. There is no file.',
+    '| case | what happens |\n\n## What you learned',
     'Choose a yes-or-no form.',
   ])
     assert.deepEqual(hits(page), [], page)

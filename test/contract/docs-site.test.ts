@@ -135,6 +135,14 @@ describe('the documentation site', () => {
     for (const name of docs) assert.match(all?.html ?? '', new RegExp(`href="${name.replace('.md', '.html')}"`))
   })
 
+  test('has the diagrams as they are drawn', async () => {
+    const { DIAGRAMS } = await import(pathToFileURL(join(root, 'scripts', 'diagrams', 'diagrams.mjs')).href)
+    const drawn = Object.entries<() => string>(DIAGRAMS)
+    assert.equal(drawn.length, 5)
+    for (const [name, draw] of drawn)
+      assert.equal(readFileSync(join('docs', 'images', name), 'utf8'), draw(), 'run node scripts/diagrams/diagrams.mjs')
+  })
+
   test('has no link that leads nowhere, and asks no other host', () => {
     assert.deepEqual(broken, [])
     const ids = new Map(pages.map(({ file }) => [file, idsOf(join(out, file))]))
