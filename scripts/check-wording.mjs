@@ -8,8 +8,8 @@ import ts from './typescript.mjs'
 
 /** Sentences without an actor, riddles, and words that stand for another word. A hit needs a rewrite, not a synonym. */
 const PATTERNS = [
-  // A table can ask what happens, and a tutorial ends with what you learned.
-  [/(?:^|[.:;|] ?)(?:who|whoever|what|whatever) (?!happens$|you learned$)\w+/gi, 'name the person or the thing'],
+  // A table can have the columns "what happens" and "what to do", and a tutorial ends with what you learned.
+  [/(?:^|[.:;|] ?)(?:who|whoever|what|whatever) (?!happens$|to do$|you learned$)\w+/gi, 'name the person or the thing'],
   [/\b(?:is|are|was|were|be|been|being) told\b/gi, 'receives, sees, is notified'],
   [/\bhears? of\b/gi, 'receives, sees'],
   [/\bgo(?:es|ne|ing)? on\b/gi, 'continue'],

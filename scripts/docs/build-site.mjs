@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { apiPages } from './api-reference.mjs'
 import { flagPage, hooksPage, settingsPage } from './command-reference.mjs'
 import { createRenderer, escaped } from './render-page.mjs'
-import { EXAMPLES, REFERENCE, SITE_MAP } from './site-map.mjs'
+import { EXAMPLES, REDIRECTS, REFERENCE, SITE_MAP } from './site-map.mjs'
 import { anchorOf, splitPage } from './split-pages.mjs'
 
 const ASSETS = fileURLToPath(new URL('assets', import.meta.url))
@@ -38,10 +38,15 @@ export async function buildSite(root, out, { highlight = true, names } = {}) {
   for (const [at, page] of written.entries()) {
     writeFileSync(join(out, page.file), fill(template, page, written, at))
   }
+  for (const [old, now] of Object.entries(REDIRECTS)) writeFileSync(join(out, `${old}.html`), redirectTo(`${now}.html`))
   for (const name of ['site.css', 'site.js']) copyFileSync(join(ASSETS, name), join(out, name))
   for (const name of ['pictures', 'images']) cpSync(join(root, 'docs', name), join(out, name), { recursive: true })
   writeFileSync(join(out, 'search-index.js'), `window.searchIndex = ${JSON.stringify(searchIndex(written))}\n`)
   return { pages: written, broken }
+}
+
+function redirectTo(file) {
+  return `<!doctype html><meta charset="utf-8"><title>Moved</title><meta http-equiv="refresh" content="0; url=${file}"><a href="${file}">This page has moved.</a>\n`
 }
 
 /** Every page there is, with where it comes from; pages of the map that are not there are left out. */
@@ -95,7 +100,7 @@ function mapPage(pages) {
   const text = ['# All pages', '', 'The map of this documentation, by what you want to know.', '', ...list].join('\n')
   return {
     title: 'All pages',
-    section: 'Start',
+    section: 'Get started',
     source: 'docs/all-pages.md',
     file: 'all-pages.html',
     text,

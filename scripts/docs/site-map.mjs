@@ -16,8 +16,8 @@ export const SITE_MAP = [
   [
     'Deploy',
     [
-      ...['production', 'server', 'server-clients', 'deploying', 'container', 'observability', 'many-machines'],
-      ...['workspaces', 'backup'],
+      ...['production', 'server', 'server-clients', 'container', 'observability', 'many-machines'],
+      ...['cluster-operations', 'workspaces', 'backup'],
     ],
   ],
   ['Security', ['permissions', 'settings', 'project', 'sandbox', 'looking-commands', 'SECURITY']],
@@ -40,6 +40,9 @@ export const SITE_MAP = [
   ],
   ['Project', ['CHANGELOG', 'releases', 'platforms', 'packaging', 'CONTRIBUTING', 'ARCHITECTURE', 'GLOSSARY']],
 ]
+
+/** Pages that are part of another one now: their old addresses lead there. */
+export const REDIRECTS = { deploying: 'production' }
 
 /** Generated pages go after these, in the section of that name. */
 export const REFERENCE = 'Reference'

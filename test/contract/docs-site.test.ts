@@ -16,7 +16,7 @@ const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs'
 const { countNames, publicNames, unexplained } = await load('public-names.mjs')
 const { FIRST } = await load('api-reference.mjs')
 const { buildSite, createColoring } = await load('build-site.mjs')
-const { SITE_MAP } = await load('site-map.mjs')
+const { REDIRECTS, SITE_MAP } = await load('site-map.mjs')
 const { withPageList } = await load('page-list.mjs')
 const { splitPage } = await load('split-pages.mjs')
 const { missingTests, proofPage } = await load('proof-page.mjs')
@@ -141,6 +141,14 @@ describe('the documentation site', () => {
     assert.equal(drawn.length, 5)
     for (const [name, draw] of drawn)
       assert.equal(readFileSync(join('docs', 'images', name), 'utf8'), draw(), 'run node scripts/diagrams/diagrams.mjs')
+  })
+
+  test('leads from the address of a page that is gone to the one that has its content', () => {
+    for (const [old, now] of Object.entries(REDIRECTS)) {
+      assert.equal(existsSync(`docs/${old}.md`), false)
+      assert.match(readFileSync(join(out, `${old}.html`), 'utf8'), new RegExp(`url=${now}\\.html`))
+      assert.ok(existsSync(join(out, `${now}.html`)))
+    }
   })
 
   test('has no link that leads nowhere, and asks no other host', () => {
