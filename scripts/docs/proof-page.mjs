@@ -145,7 +145,7 @@ function hostile(read) {
 
 ${rows.length - heads.length} ways in which a folder tries to run something, read something or change what is allowed, each opened with the
 command and with the library ([hostile-repositories.md](hostile-repositories.md)); and what tries to leave the sandbox
-([sandbox.md](sandbox.md)).
+([Sandbox tests](sandbox-tests.md)).
 
 \`\`\`sh
 npm test -- test/project

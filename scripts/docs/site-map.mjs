@@ -34,8 +34,16 @@ export const SITE_MAP = [
   [
     'Proof',
     [
-      ...['proof', 'performance', 'performance-parts', 'reliability', 'permission-tests', 'hostile-repositories'],
-      ...['interop', 'interop-differences', 'eval-figures', 'cluster-figures', 'dependencies', 'provenance'],
+      ...['proof', 'performance', 'performance-parts', 'reliability', 'permission-tests', 'sandbox-tests'],
+      ...[
+        'hostile-repositories',
+        'interop',
+        'interop-differences',
+        'eval-figures',
+        'cluster-figures',
+        'dependencies',
+        'provenance',
+      ],
     ],
   ],
   ['Project', ['CHANGELOG', 'releases', 'platforms', 'packaging', 'CONTRIBUTING', 'ARCHITECTURE', 'GLOSSARY']],

@@ -24,7 +24,7 @@ export async function rewindAsRequested(
   const files = await local.rewindFiles(session, to)
   const { messages } = await hub.rewindConversation(session, to).catch((error: unknown) => {
     if (!KedgeError.isInstance(error)) throw error
-    throw new KedgeError(error.code, `The files ${to.dryRun ? 'would be' : 'were'} put back. ${error.message}`)
+    throw new KedgeError(error.code, `The files ${to.dryRun ? 'can be' : 'were'} restored. ${error.message}`)
   })
   return { ...files, messages }
 }
@@ -78,7 +78,7 @@ function findLastAnswer(messages: readonly SessionMessage[]): string {
   if (!last)
     throw new KedgeError(
       'message_not_found',
-      'There is nothing before that message to go back to: begin a new session.',
+      `Nothing comes before the first prompt, so the conversation can't be rewound. Start a new session.`,
     )
   return last.uuid
 }

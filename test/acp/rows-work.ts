@@ -287,7 +287,7 @@ async function rewindCommand(rig: Rig): Promise<void> {
   assert.match(JSON.stringify(asked), /Write it/)
   assert.equal(played.response.stopReason, 'end_turn')
   assert.equal(existsSync(path), false)
-  assert.match(played.text(), /The files were put back\. There is nothing before that message/)
+  assert.match(played.text(), /The files were restored\. Nothing comes before the first prompt/)
 }
 
 export const workRows: Record<number, [string, Row]> = {

@@ -130,13 +130,13 @@ const SETUPS: Setup[] = [
     says: /temporary files \/nonexistent\/temporary does not exist\. Create it/,
   },
   {
-    name: 'the sandbox has no folder of its own',
+    name: 'the sandbox has no separate folder',
     bwrap: VERSION,
     machine: () => ({ privateParent: '/nonexistent/private' }),
     says: /can't be set up: ENOENT/,
   },
   {
-    name: 'nobody knows the calls of this processor',
+    name: 'the system calls of this processor are unknown',
     bwrap: VERSION,
     machine: () => ({ architecture: 'mips' }),
     says: /none for mips processors/,
@@ -176,7 +176,7 @@ const noLinux = process.platform === 'linux' ? undefined : 'not Linux'
 describe('a broken sandbox runs nothing', () => {
   const processes = createProcesses()
   after(() => processes.close())
-  it('all of them are in docs/sandbox.md', () => {
+  it('all of them are in docs/sandbox-tests.md', () => {
     const rows = SETUPS.map(({ name }, i) => [`B${String(i + 1).padStart(2, '0')}`, name])
     assert.deepEqual(listed(/^B\d\d$/), rows)
   })

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => ground?.close())
 
-it('there are enough of them, each with a mechanism of its own, and all are in docs/sandbox.md', () => {
+it('there are enough of them, each with a mechanism of its own, and all are in docs/sandbox-tests.md', () => {
   assert.ok(ATTEMPTS.length >= 60, String(ATTEMPTS.length))
   assert.equal(new Set(ATTEMPTS.map(([, aim, name]) => `${aim}: ${name}`)).size, ATTEMPTS.length)
   assert.deepEqual(listed(/^[WPRMNSK]\d\d$/), ATTEMPTS)

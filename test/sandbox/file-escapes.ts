@@ -64,7 +64,7 @@ export const WRITE_ESCAPES: Escape[] = [
     control,
   },
   {
-    name: 'a descriptor somebody left open',
+    name: 'a descriptor that was left open',
     descriptor: (stage) => stage.at('outside'),
     script: 'echo x > /proc/self/fd/23/planted',
     escaped: planted,
@@ -115,7 +115,7 @@ export const PROTECTED_ESCAPES: Escape[] = [
     control,
   },
   {
-    name: 'a hook where git was told to look for them',
+    name: 'a hook in another folder that git uses for them',
     prepare: (stage) => writeFileSync(stage.at('project/.git/config'), '[core]\n\thooksPath = "tools/hooks"\n'),
     script: 'mkdir -p tools/hooks; echo x > tools/hooks/pre-commit; [ -f tools/hooks/pre-commit ] && echo ESCAPED',
     control,
@@ -296,7 +296,7 @@ export const PROTECTED_ESCAPES: Escape[] = [
     control,
   },
   {
-    name: 'commands in a rebase that somebody goes on with',
+    name: 'commands in a rebase that the user continues',
     script: 'mkdir -p .git/rebase-merge; echo "exec ./evil" > .git/rebase-merge/git-rebase-todo',
     escaped: exists('project/.git/rebase-merge/git-rebase-todo'),
     control,
@@ -349,7 +349,7 @@ export const READ_ESCAPES: Escape[] = [
   },
   { name: 'through /proc/self/root', script: 'cat "/proc/self/root$DENIED"', escaped: toldSecret, control },
   {
-    name: 'what another process has open',
+    name: 'an open file of another process',
     script: 'cat "/proc/$VICTIM/fd/9" /proc/[0-9]*/fd/9',
     escaped: toldSecret,
     control,

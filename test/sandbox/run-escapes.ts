@@ -19,7 +19,7 @@ const TABLES: Record<string, readonly [string, Escape[]]> = {
   K: ['kernel', KERNEL_ESCAPES],
 }
 
-/** Id, aim and mechanism of each, as docs/sandbox.md lists them. */
+/** Id, aim and mechanism of each, as docs/sandbox-tests.md lists them. */
 export const ATTEMPTS = Object.entries(TABLES).flatMap(([letter, [aim, escapes]]) =>
   escapes.map(({ name }, i) => [idOf(letter, i), aim, name]),
 )

@@ -6,6 +6,6 @@ import { KEYS } from '../../src/terminal/commands/key-table.js'
 
 test('the keys of the page are those of the help', () => {
   const page = readFileSync('docs/terminal.md', 'utf8')
-  const [, table = ''] = /\| Key \| What it does \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(page) ?? []
+  const [, table = ''] = /\| Key \| Effect \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(page) ?? []
   assert.equal(table, KEYS.map(({ keys, does }) => `| ${keys} | ${does} |\n`).join(''))
 })

@@ -409,7 +409,10 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
           const dialog = page.getByRole('dialog')
           await dialog.waitFor()
           await dialog.locator('.preview p:not(.quiet)').waitFor()
-          assert.match(await dialog.innerText(), /This undoes/)
+          // Nothing comes before the first prompt of a conversation; its files can be restored.
+          assert.match(await dialog.innerText(), /The files can be restored\. Nothing comes before the first prompt/)
+          await dialog.getByRole('radio', { name: 'Files only' }).press('Space')
+          await dialog.getByText(/This undoes/).waitFor()
         },
       ],
       replay: [`${opened('picture')}/replay`, (page) => page.getByRole('slider').waitFor()],

@@ -303,7 +303,11 @@ export class ClusterHub implements Sessions {
     const at = messages.findIndex(({ uuid }) => uuid === message)
     if (at < 0) throw new KedgeError('message_not_found', `Session ${session} has no message ${message}.`)
     const last = messages.slice(0, at).findLast(({ type }) => type === 'assistant')
-    if (!last) throw new KedgeError('message_not_found', 'There is nothing before that message to go back to.')
+    if (!last)
+      throw new KedgeError(
+        'message_not_found',
+        `Nothing comes before the first prompt, so the conversation can't be rewound. Start a new session.`,
+      )
     if (!dryRun)
       await this.#sessions.change(session, async (tx, row) => {
         if (row.state !== 'idle') throw new KedgeError('session_in_use', 'A turn is under way: interrupt it first.')
