@@ -9,7 +9,7 @@ import { run } from 'node:test'
 import { inspect } from 'node:util'
 import { folderInMemory } from './folder-in-memory.mjs'
 import { withSourcePlaces } from './source-places.mjs'
-import { findOverruns, readBudgets } from './test-budgets.mjs'
+import { findOverruns, isCrowded, readBudgets } from './test-budgets.mjs'
 import { costPerFolder, reportCost, startMeasuring } from './test-cost.mjs'
 import { needsDatabase, startDatabase } from './test-database.mjs'
 import { inProcesses } from './test-processes.mjs'
@@ -99,7 +99,10 @@ if (failures.length > 0) console.log(`\nFailed:\n${failures.map((f) => `  ${plac
 const files = await measuring.finish()
 console.log(`\n${reportCost(files).join('\n')}`)
 // Budgets are for whole runs of `npm test`.
-const overruns = isAll || wanted.length > 0 ? [] : findOverruns(costPerFolder(files), readBudgets())
+const folders = costPerFolder(files)
+const cpuMs = Object.values(folders).reduce((sum, folder) => sum + folder.cpuMs, 0)
+const isBusy = isCrowded(cpuMs, Date.now() - started, availableParallelism())
+const overruns = isAll || wanted.length > 0 ? [] : findOverruns(folders, readBudgets(), isBusy)
 const problems = [...skips.problems(), ...overruns]
 counts.failed += problems.length
 for (const problem of problems) console.log(`✖ ${problem}`)

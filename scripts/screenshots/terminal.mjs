@@ -85,7 +85,7 @@ await picture('terminal-permission', 'light', { columns: 80, rows: 30 }, async (
       useId: 't',
     },
     preview: { type: 'command', command: 'npm test -- src/parse', parts: [] },
-    why: { layer: 'mode', text: 'No rule allows it, and the mode default asks.' },
+    why: { layer: 'mode', text: 'No rule allows this, and the permission mode is Ask first.' },
     suggestions: [{ update, rule: 'Bash(npm test:*)', scope: 'local' }],
   })
 })

@@ -35,6 +35,7 @@ export type HubPorts = Omit<OpenSessionPorts, 'storedInfo' | 'feed' | 'folderTru
 export class Hub implements LocalHub {
   readonly #ports: HubPorts & Omit<OpenSessionPorts, 'feed'>
   readonly #open = new Map<string, Promise<OpenedAgentSession>>()
+  readonly #deleting = new Set<string>()
   /** Opened with the first session, or reader. */
   #feed: Promise<AllSessionsFeed> | undefined
   /** Receives everything that is written. */
@@ -352,12 +353,17 @@ export class Hub implements LocalHub {
   async delete(session: string): Promise<void> {
     const opened = this.#open.get(session)
     this.#open.delete(session)
-    await (await opened?.catch(() => undefined))?.close('done')
-    await this.#ports.library.deleteSession(session).catch((error: unknown) => {
-      if (!KedgeError.isInstance(error) || error.code !== 'session_not_found') throw error
-    })
-    await this.#ports.store.remove(session)
-    ;(await this.#feed)?.forget(session)
+    this.#deleting.add(session)
+    try {
+      await (await opened?.catch(() => undefined))?.close('done')
+      await this.#ports.library.deleteSession(session).catch((error: unknown) => {
+        if (!KedgeError.isInstance(error) || error.code !== 'session_not_found') throw error
+      })
+      await this.#ports.store.remove(session)
+      ;(await this.#feed)?.forget(session)
+    } finally {
+      this.#deleting.delete(session)
+    }
   }
 
   /** Ends all agents. What waits stays stored. */
@@ -380,6 +386,9 @@ export class Hub implements LocalHub {
 
   #opened(session: string, spec?: SessionSpec): Promise<OpenedAgentSession> {
     if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
+    // A reader that reconnects now would open what is about to be gone, and so keep it.
+    if (this.#deleting.has(session))
+      return Promise.reject(new KedgeError('session_not_found', `Session ${session} is being deleted.`))
     const known = this.#open.get(session)
     if (known) return known
     const opening = this.#begin(session, spec)

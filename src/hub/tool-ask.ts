@@ -1,6 +1,7 @@
 /** What the agent wants to know, as people are asked. Pure. */
 import type { ElicitationRequest } from '../protocol/mcp-servers.js'
 import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.js'
+import { modeName } from '../protocol/shown/vocabulary.js'
 import type { Ask, AskingAgent, AskKind, RuleSuggestion } from './ask-types.js'
 
 export type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
@@ -50,7 +51,8 @@ function toSuggestion(update: PermissionUpdate): RuleSuggestion {
 }
 
 function describe(update: PermissionUpdate): string {
-  if (update.type === 'setMode') return `mode ${update.mode}`
+  if (update.type === 'setMode')
+    return update.mode === 'acceptEdits' ? 'all file edits' : `permission mode ${modeName(update.mode)}`
   if ('directories' in update) return update.directories.map((folder) => `folder ${folder}`).join(', ')
   return update.rules
     .map(({ toolName, ruleContent }) => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`))

@@ -31,14 +31,14 @@ test('what more there is to say is said, and nothing twice', () => {
     return { behavior: 'ask', message: 'Please.', reasonType: 'other', ...(decisionReason ? { decisionReason } : {}) }
   }
   const reason = (explanation: Explanation) => decisionReason(explanation, 'default', 'other')
-  const because = 'Asks because of the rule Bash(x) of this session.'
+  const because = 'Needs approval because of the rule Bash(x) of this session.'
   assert.equal(reason(byRule('session', ask('The rule Bash(x) asks for approval'))), because)
   assert.equal(reason(byRule('session', ask('The search would reach it'))), `${because} The search would reach it.`)
   assert.equal(reason(byRule('session', ask())), because)
-  const nobody = 'No rule allows it, and the mode default asks.'
+  const nobody = 'No rule allows this, and the permission mode is Ask first.'
   assert.equal(reason({ decision: ask('Please.'), layer: 'default' }), nobody)
   assert.equal(reason({ decision: ask('It is far away'), layer: 'default' }), `${nobody} It is far away.`)
-  assert.equal(reason({ decision: ask(), layer: 'safety' }), 'Only a person can answer this.')
+  assert.equal(reason({ decision: ask(), layer: 'safety' }), 'Only a user can answer this.')
   assert.equal(
     reason({ decision: { behavior: 'deny', message: 'No.', reasonType: 'mode', reason: 'No.' }, layer: 'mode' }),
     'No.',

@@ -1,6 +1,7 @@
 /** Why a call is decided as it is, in plain words for people. */
 import type { PermissionFacts } from '../engine/ports.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
+import { modeName } from '../protocol/shown/vocabulary.js'
 import type { Explanation } from './permission-engine.js'
 import type { RuleSource } from './rule-set.js'
 
@@ -22,22 +23,25 @@ export function decisionReason(answer: Explanation, mode: PermissionMode, kind: 
     return layer === 'deny' ? `Denied by ${named}.` : sentence(decision.message, decision.reason)
   if (decision.behavior === 'allow') return layer === 'allow' ? `Allowed by ${named}.` : freely(layer, mode, kind)
   const why = decision.decisionReason
-  if (layer === 'ask') return sentence(`Asks because of ${named}`, why?.startsWith('The rule ') ? undefined : why)
-  if (layer === 'safety') return sentence(why ?? 'Only a person can answer this')
-  if (layer === 'hook') return 'A PreToolUse hook wants you to be asked.'
-  const nobody =
-    mode === 'plan' ? 'In plan mode everything but reading asks' : `No rule allows it, and the mode ${mode} asks`
-  return sentence(nobody, why === undefined || why === decision.message ? answer.detail : why)
+  if (layer === 'ask')
+    return sentence(`Needs approval because of ${named}`, why?.startsWith('The rule ') ? undefined : why)
+  if (layer === 'safety') return sentence(why ?? 'Only a user can answer this')
+  if (layer === 'hook') return 'A PreToolUse hook requires approval.'
+  const unapproved =
+    mode === 'plan'
+      ? 'In the permission mode Plan only, everything except reading needs approval'
+      : `No rule allows this, and the permission mode is ${modeName(mode)}`
+  return sentence(unapproved, why === undefined || why === decision.message ? answer.detail : why)
 }
 
 function freely(layer: Explanation['layer'], mode: PermissionMode, kind: PermissionFacts['kind']): string {
-  if (layer === 'hook') return 'A PreToolUse hook approves it.'
-  if (layer === 'sandbox') return 'It runs inside the sandbox, which stands in for the question.'
-  if (layer === 'mode') return `The mode ${mode} runs it without a question.`
-  if (kind === 'read') return 'It reads inside the working directories.'
+  if (layer === 'hook') return 'A PreToolUse hook allows it.'
+  if (layer === 'sandbox') return 'It runs inside the sandbox, so it needs no approval.'
+  if (layer === 'mode') return `The permission mode ${modeName(mode)} allows it.`
+  if (kind === 'read') return 'It only reads, inside the working directories.'
   return kind === 'command'
-    ? 'It only looks, and stays inside the working directories.'
-    : 'This tool needs no permission.'
+    ? 'It only reads, and stays inside the working directories.'
+    : 'This tool needs no approval.'
 }
 
 function sentence(text: string, more?: string): string {

@@ -58,7 +58,7 @@ describe('interfaces of a cluster', { timeout: 400_000 }, () => {
     test('an ask is answered on a node that outlived the worker and the node it came from', async () => {
       const first = await startNode(place)
       const mine = await open(first, first, '#/new')
-      await mine.getByLabel('What is to be done?').fill('one: risky step')
+      await mine.getByLabel('What should the agent do?').fill('one: risky step')
       await mine.getByRole('button', { name: 'Start', exact: true }).click()
       const card = (page: Page) => page.getByRole('article', { name: /^Permission request: / })
       await card(mine).waitFor()
@@ -105,7 +105,7 @@ describe('interfaces of a cluster', { timeout: 400_000 }, () => {
         .getByText(/tokens of context used/)
         .waitFor()
       assert.deepEqual(problems, [])
-      await page.getByRole('button', { name: 'Go back to before this' }).first().click()
+      await page.getByRole('button', { name: 'Rewind to before this prompt' }).first().click()
       await page.getByRole('radio').first().waitFor()
       assert.equal(await page.getByRole('radio').count(), 1)
       await page.context().close()

@@ -60,29 +60,31 @@ test('the answer names what decided, and says why in plain words', async () => {
   )
   await tell('search', 'Grep', { pattern: 'x', path: '/srv' }, { rules: { allow: ['Read(//srv/**)'] } })
   assert.deepEqual(told, {
-    'ask rule': 'ask ask: Asks because of the rule Bash(git push *) of the project settings.',
-    unclear: 'ask ask: Asks because of the rule Bash(git push *) of this session.',
+    'ask rule': 'ask ask: Needs approval because of the rule Bash(git push *) of the project settings.',
+    unclear: 'ask ask: Needs approval because of the rule Bash(git push *) of this session.',
     critical:
       'ask safety: "rm ~" removes something that the system, the home folder or this project depends on, so a person must approve it.',
-    question: 'ask safety: Only a person can answer this.',
-    mode: 'allow mode: The mode bypassPermissions runs it without a question.',
+    question: 'ask safety: Only a user can answer this.',
+    mode: 'allow mode: The permission mode Bypass permissions allows it.',
     dontAsk:
       "deny mode: Permission to use Write has been denied because this session runs in don't-ask mode, where everything that would need a question is refused. Path is outside allowed working directories.",
-    plan: 'ask default: In plan mode everything but reading asks. "make x" is not known to be read-only.',
-    default: 'ask default: No rule allows it, and the mode default asks. "npm i" is not known to be read-only.',
-    outside: 'ask default: No rule allows it, and the mode default asks. Path is outside allowed working directories.',
-    inside: 'allow default: It reads inside the working directories.',
-    looks: 'allow default: It only looks, and stays inside the working directories.',
-    nothing: 'allow default: This tool needs no permission.',
-    sandbox: 'allow sandbox: It runs inside the sandbox, which stands in for the question.',
-    'hook allow': 'allow hook: A PreToolUse hook approves it.',
-    'hook ask': 'ask hook: A PreToolUse hook wants you to be asked.',
+    plan: 'ask default: In the permission mode Plan only, everything except reading needs approval. "make x" is not known to be read-only.',
+    default:
+      'ask default: No rule allows this, and the permission mode is Ask first. "npm i" is not known to be read-only.',
+    outside:
+      'ask default: No rule allows this, and the permission mode is Ask first. Path is outside allowed working directories.',
+    inside: 'allow default: It only reads, inside the working directories.',
+    looks: 'allow default: It only reads, and stays inside the working directories.',
+    nothing: 'allow default: This tool needs no approval.',
+    sandbox: 'allow sandbox: It runs inside the sandbox, so it needs no approval.',
+    'hook allow': 'allow hook: A PreToolUse hook allows it.',
+    'hook ask': 'ask hook: A PreToolUse hook requires approval.',
     'hook deny': 'deny hook: Blocked by a hook.',
     'hook crash': 'deny hook: PreToolUse hook guard failed: it crashed',
     untrusted:
-      'ask default: No rule allows it, and the mode default asks. "make x" is not known to be read-only. What project settings allow is not used, because the folder is not trusted.',
+      'ask default: No rule allows this, and the permission mode is Ask first. "make x" is not known to be read-only. What project settings allow is not used, because the folder is not trusted.',
     'mode of a repository':
-      'ask default: No rule allows it, and the mode default asks. "make x" is not known to be read-only. A repository can not choose the mode, so it is default.',
+      'ask default: No rule allows this, and the permission mode is Ask first. "make x" is not known to be read-only. A repository can not choose the mode, so it is default.',
     search: 'allow allow: Allowed by the rule Read(//srv/**) of this session.',
   })
 })
@@ -222,9 +224,9 @@ test('the command explains a call with the settings of its folder', (t) => {
     status: 0,
     stdout: [
       'ask  Bash',
-      '  No rule allows it, and the mode default asks. "npm i" is not known to be read-only.',
+      '  No rule allows this, and the permission mode is Ask first. "npm i" is not known to be read-only.',
       '  make a  allow  Allowed by the rule Bash(make *) of the options or flags.',
-      '  npm i   ask    No rule allows it, and the mode default asks. "npm i" is not known to be read-only.',
+      '  npm i   ask    No rule allows this, and the permission mode is Ask first. "npm i" is not known to be read-only.',
       '',
     ].join('\n'),
     stderr: '',

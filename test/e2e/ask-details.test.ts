@@ -7,7 +7,7 @@ import { bothWays } from './both-ways.js'
 
 type Seen = { tool: string; why: AskReason | undefined; preview: AskPreview | undefined }
 const tool = (name: string, input: object) => ({ tools: [{ name, input }] })
-const NOBODY = 'No rule allows it, and the mode default asks.'
+const NOBODY = 'No rule allows this, and the permission mode is Ask first.'
 
 function steps() {
   return [

@@ -143,11 +143,11 @@ test('an ask says what would happen and why, and is answered once', async () => 
   const path = join(stage.options.cwd, 'a.txt')
   const texts = { oldText: 'old\nkept\n', newText: 'new\nkept\n' }
   assert.deepEqual(ask.preview, { type: 'diff', path, ...texts, added: 1, removed: 1 })
-  assert.deepEqual(ask.why, { layer: 'tool', text: 'No rule allows it, and the mode default asks.' })
+  assert.deepEqual(ask.why, { layer: 'tool', text: 'No rule allows this, and the permission mode is Ask first.' })
   assert.deepEqual(ask.agent, [])
   assert.deepEqual(
     ask.suggestions.map(({ rule, scope }) => ({ rule, scope })),
-    [{ rule: 'mode acceptEdits', scope: 'session' }],
+    [{ rule: 'all file edits', scope: 'session' }],
   )
   assert.equal((await stage.hub.info(session)).status, 'needs-you')
   assert.deepEqual(
@@ -231,6 +231,23 @@ test('a session that is closed stays stored, is listed, opened again and goes on
   const after = await readUntil(stage.hub, session, isEndOf('2'), { deltas: false })
   assert.deepEqual(after.slice(0, before.length), before)
   assert.match(JSON.stringify(stage.server.requests.at(-1)?.body), /number 7/)
+})
+
+test('a session that is used while it is deleted is gone all the same', async () => {
+  await using stage = await openHubStage(['One.'])
+  const session = await stage.begin()
+  await stage.hub.send(session, { id: 'a', content: 'Hi' })
+  await readUntil(stage.hub, session, isEndOf('a'))
+  const deleting = stage.hub.delete(session)
+  // A page that reconnects, and a change that was sent before.
+  const used = [stage.hub.info(session), stage.hub.change(session, { archived: true }), deleting]
+  const outcomes = await Promise.allSettled(used)
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'done')),
+    ['session_not_found', 'session_not_found', 'done'],
+  )
+  await assert.rejects(stage.hub.info(session), { code: 'session_not_found' })
+  assert.deepEqual((await stage.hub.list()).sessions, [])
 })
 
 test('a fork goes its own way; a deleted session is gone', async () => {

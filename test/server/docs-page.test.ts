@@ -26,7 +26,7 @@ test('the first steps of the page work', { skip: !has('curl') || !has('jq') }, a
   })
   assert.equal(status, 0, `${stdout}\n${stderr}`)
   assert.match(stdout, /^\{"id":"first","seq":2,"repeated":false\}/)
-  assert.match(stdout, /Write\nNo rule allows it, and the mode default asks\.\nBuy milk/)
+  assert.match(stdout, /Write\nNo rule allows this, and the permission mode is Ask first\.\nBuy milk/)
   assert.equal(readFileSync(join(home.project, 'notes.txt'), 'utf8'), 'Buy milk')
   const ids = (stream: string) => [...stream.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
   const first = ids(readFileSync(join(home.project, 'events.txt'), 'utf8'))

@@ -8,9 +8,13 @@ type Costs = Record<string, { cpuMs: number; starts: number; ms: number }>
 type Budgets = Record<string, { starts: number; share: number }>
 
 // The script is outside of what is compiled; these are its exports.
-const { findOverruns }: { findOverruns(folders: Costs, budgets: Budgets): string[] } = await import(
-  pathToFileURL(join(process.cwd(), 'scripts', 'test-budgets.mjs')).href
-)
+const {
+  findOverruns,
+  isCrowded,
+}: {
+  findOverruns(folders: Costs, budgets: Budgets, isBusy?: boolean): string[]
+  isCrowded(cpuMs: number, wallMs: number, processors: number): boolean
+} = await import(pathToFileURL(join(process.cwd(), 'scripts', 'test-budgets.mjs')).href)
 
 test('a folder over its budget is named, with what to do; so is one without a budget', () => {
   const folders = {
@@ -30,4 +34,15 @@ test('a folder over its budget is named, with what to do; so is one without a bu
   const many = { 'src/hooks': { cpuMs: 1, starts: 901, ms: 0 } }
   const room = { 'src/hooks': { starts: 1000, share: 100 } }
   assert.match(findOverruns(many, room).join(), /^all folders: 901 starts of Node, the budget is 900/)
+})
+
+test('beside other work shares say little: they are not held against a folder, starts are', () => {
+  const folders = { 'test/hooks': { cpuMs: 1000, starts: 11, ms: 0 } }
+  assert.deepEqual(findOverruns(folders, { 'test/hooks': { starts: 11, share: 20 } }, true), [])
+  assert.match(
+    findOverruns(folders, { 'test/hooks': { starts: 10, share: 20 } }, true).join(),
+    /^test\/hooks: 11 starts/,
+  )
+  assert.equal(isCrowded(400_000, 900_000, 2), true)
+  assert.equal(isCrowded(450_000, 300_000, 2), false)
 })

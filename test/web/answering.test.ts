@@ -83,7 +83,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
       await card.waitFor()
       assert.match(
         await card.innerText(),
-        /one\.txt[\s\S]*new file[\s\S]*Why am I asked\?[\s\S]*mode acceptEdits\s*for this session/,
+        /one\.txt[\s\S]*new file[\s\S]*Why approval is needed[\s\S]*all file edits\s*for this session/,
       )
       await page
         .getByRole('group', { name: /Changes to .*one\.txt/ })
@@ -95,7 +95,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
       assert.ok((seen['clicks'] ?? 0) > 0 && (seen['ready'] ?? 0) - (seen['came'] ?? 0) >= 450, JSON.stringify(seen))
       assert.equal((await stage.serving.call('GET', '/v1/asks')).json.asks.length, 1)
       await allow(page).click()
-      await page.getByText('Nothing waits for you.').waitFor()
+      await page.getByText("You're all caught up. New requests from your agents appear here.").waitFor()
       const log = await wait(session, ({ kind }) => kind === 'answered')
       const ask = log.find(({ kind }) => kind === 'ask')
       const answered = log.at(-1)
@@ -156,7 +156,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await note(page, /Denied Bash: Keep it\./)
     await ready()
     await page.keyboard.press('a')
-    await note(page, /Allowed Write, and from now on mode acceptEdits/)
+    await note(page, /Allowed Write\. Also allowed from now on: all file edits/)
     await stage.serving.ended(session, 'first')
     assert.deepEqual([text('four.txt'), text('five.txt')], ['four\n', 'five\n'])
     const asked = await wait(session, ({ kind, data }) => kind === 'message' && data.type === 'result')
@@ -278,7 +278,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await note(page, /Sent the plan back: Test it first\./)
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByLabel('Edit the plan').fill(`${PLAN}3. test\n`)
-    await page.getByLabel('Go on in').selectOption('Ask first')
+    await page.getByLabel('Continue in').selectOption('Ask first')
     await page.locator('button:not([aria-disabled=true])', { hasText: 'Approve as edited' }).click()
     await note(page, /Approved the plan as edited, going on in “Ask first”/)
     const log = await stage.serving.ended(session, 'first')
@@ -319,7 +319,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByRole('textbox', { name: 'Project' }).fill('harbor')
     await page.getByLabel('Urgent').check()
     await page.locator('button[type=submit]:not([aria-disabled=true])').click()
-    await page.getByText('Nothing waits for you.').waitFor()
+    await page.getByText("You're all caught up. New requests from your agents appear here.").waitFor()
     assert.deepEqual(sent, { kind: 'elicitation', action: 'accept', content: { name: 'harbor', urgent: true } })
     await page.context().close()
   })

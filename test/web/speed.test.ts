@@ -69,7 +69,7 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
   /** The page with such a log, from nothing; and a socket that the test writes into. */
   const openLong = async (count: number) => {
     const page = await stage.open('#/inbox')
-    await page.getByText('Nothing waits for you.').waitFor()
+    await page.getByText("You're all caught up. New requests from your agents appear here.").waitFor()
     const log = logOf(count)
     await page.route(`**/sessions/${session}/log**`, (route) => {
       const after = Number(new URL(route.request().url()).searchParams.get('after'))
@@ -165,7 +165,7 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
     assert.equal((await grow('', 900)).far, 0)
     await scroller.hover()
     await page.mouse.wheel(0, -500)
-    await page.getByRole('button', { name: 'To the end' }).waitFor()
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
     const { before, now } = await grow('', 300)
     assert.equal(before, now)
     await page.context().close()
@@ -181,7 +181,7 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
     const scroller = page.getByRole('region', { name: 'Conversation' })
     await scroller.evaluate((node) => node.scrollTo({ top: 0 }))
     await page.getByText('Message 1 ').first().waitFor()
-    await page.getByRole('button', { name: 'To the end' }).click()
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
     await page.getByText('Message 10000 ').waitFor()
     await page.context().close()
   })

@@ -297,7 +297,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
       await composer.fill('turn left')
       await composer.press('Control+Enter')
-      const waiting = page.getByRole('region', { name: 'Waiting prompts' }).getByRole('listitem')
+      const waiting = page.getByRole('region', { name: 'Queued prompts' }).getByRole('listitem')
       await waiting.filter({ hasText: 'turn left' }).filter({ hasText: 'steers' }).waitFor()
       const models = page.getByLabel('Model')
       await models.focus()
@@ -405,7 +405,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
         opened('picture'),
         async (page) => {
           // By key: the rows above still grow while their Markdown loads, and a click would land beside the button.
-          await page.getByRole('button', { name: 'Go back to before this' }).first().press('Enter')
+          await page.getByRole('button', { name: 'Rewind to before this prompt' }).first().press('Enter')
           const dialog = page.getByRole('dialog')
           await dialog.waitFor()
           await dialog.locator('.preview p:not(.quiet)').waitFor()

@@ -65,7 +65,7 @@ describe('calls', () => {
 
   test('that reach nobody are errors of their own', async () => {
     handle = (request) => void request.socket.destroy()
-    await assert.rejects(get('/x'), { status: 0, code: 'offline', message: 'The server does not answer.' })
+    await assert.rejects(get('/x'), { status: 0, code: 'offline', message: "The server doesn't respond." })
     assert.notEqual(newId(), newId())
   })
 })

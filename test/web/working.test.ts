@@ -137,7 +137,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
   test('while it works: queue, steer, reorder, edit, remove; stop keeps the session', async () => {
     const session = await stage.begin(story('wait', [{ noAnswer: 'hang' }]))
     const page = await stage.open(`#/s/${session}`)
-    const waiting = page.getByRole('region', { name: 'Waiting prompts' }).getByRole('listitem')
+    const waiting = page.getByRole('region', { name: 'Queued prompts' }).getByRole('listitem')
     for (const text of ['first one', 'second one', 'third one']) {
       await composer(page).fill(text)
       await page.getByRole('button', { name: 'Queue' }).click()
@@ -240,10 +240,10 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     assert.deepEqual(await firsts(), before)
     await page.goto(`${stage.serving.url}/#/s/${copy}`)
     const prompt = page.getByRole('article', { name: /^Prompt/ }).filter({ hasText: 'told second' })
-    await prompt.getByRole('button', { name: 'Go back to before this' }).click()
+    await prompt.getByRole('button', { name: 'Rewind to before this prompt' }).click()
     // What files were like then was kept for the other session.
     await page.getByRole('radio', { name: 'Conversation only' }).check()
-    await page.getByRole('dialog').getByRole('button', { name: 'Go back to before this' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rewind to before this prompt' }).click()
     await prompt.waitFor({ state: 'detached' })
     assert.deepEqual(await firsts(), ['told first', 'First answer.'])
     await page.context().close()
@@ -257,12 +257,12 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await stage.serving.ended(session, 'second')
     const page = await stage.open(`#/s/${session}`)
     const prompt = page.getByRole('article', { name: /^Prompt/ }).filter({ hasText: 'write undo' })
-    await prompt.getByRole('button', { name: 'Go back to before this' }).click()
+    await prompt.getByRole('button', { name: 'Rewind to before this prompt' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/This undoes \d+ messages and changes in 1 file/).waitFor()
     await dialog.getByText(/undo\.txt/).waitFor()
     assert.equal(existsSync(file('undo.txt')), true)
-    await dialog.getByRole('button', { name: 'Go back to before this' }).click()
+    await dialog.getByRole('button', { name: 'Rewind to before this prompt' }).click()
     await prompt.waitFor({ state: 'detached' })
     await page.getByText('Said before.').waitFor()
     assert.equal(existsSync(file('undo.txt')), false)
@@ -305,7 +305,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await panel.getByRole('tab', { name: 'Context' }).click()
     await panel.getByText(/tokens of context used/).waitFor()
     for (const [tab, words] of [
-      ['Changes', 'No file was changed.'],
+      ['Changes', 'No changed files.'],
       ['Team', 'This session has no team.'],
       ['Activity', 'No MCP servers.'],
     ] as const) {
@@ -317,7 +317,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByText('It runs.').waitFor()
     await point.fill('2')
     await page.getByText('It runs.').waitFor({ state: 'detached' })
-    for (let n = 0; n < 4; n += 1) await page.getByRole('button', { name: 'One step on' }).click()
+    for (let n = 0; n < 4; n += 1) await page.getByRole('button', { name: 'Next entry' }).click()
     await page.getByRole('article', { name: /^Prompt/ }).waitFor()
     await page.context().close()
   })
@@ -327,7 +327,7 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await stage.serving.ended(session, 'first')
     const page = await stage.open('#/search?text=find+me')
     await page.getByRole('region', { name: 'In titles' }).getByRole('link', { name: 'find me here' }).waitFor()
-    await page.getByLabel('Search in all sessions').fill('needle')
+    await page.getByLabel('Search all sessions').fill('needle')
     await page.keyboard.press('Enter')
     const found = page.getByRole('region', { name: 'In conversations' })
     await found.getByText('An answer with a needle in it.').waitFor()

@@ -45,7 +45,7 @@ const request = {
     added: 1,
     removed: 0,
   },
-  why: { layer: 'mode', text: 'No rule allows it, and the mode default asks.' },
+  why: { layer: 'mode', text: 'No rule allows this, and the permission mode is Ask first.' },
   suggestions: [
     { update: { type: 'setMode', mode: 'acceptEdits', destination: 'session' }, rule: 'acceptEdits', scope: 'session' },
   ],
