@@ -54,7 +54,7 @@ describe('shown right', { skip: whyNoBrowser !== undefined, timeout: 180_000 }, 
     const card = page.getByRole('article', { name: 'Permission request: Run this command?' })
     await card.waitFor()
     const parts = card.getByRole('list', { name: 'Parts of the command' })
-    assert.match(await parts.innerText(), /> one\.txt\s+asks/)
+    assert.match(await parts.innerText(), /> one\.txt\s+needs approval/)
     const offered = card.getByRole('group', { name: 'Always allow adds' })
     assert.doesNotMatch(await offered.innerText(), /folder/i)
     await ready(page, 'a').click()

@@ -233,7 +233,7 @@ describe('views', { skip: whyNoBrowser !== undefined }, () => {
       assert.deepEqual(await table.getByRole('columnheader').allInnerTexts(), ['name', 'crew'])
       await page.getByText('The conversation was summarized.').waitFor()
       await page
-        .getByText(/attempt 2 of 10 failed\.[\s\S]*(?:again|Again)[\s\S]*5\d\d s/)
+        .getByText(/attempt 2 of 10 failed\.[\s\S]*Retrying in[\s\S]*5\d\d s/)
         .first()
         .waitFor()
       await page.getByText('Hook lint failed.').waitFor()

@@ -60,7 +60,7 @@ describe('calls', () => {
       return true
     })
     handle = (_request, _body, response) => void response.writeHead(502).end('<html>')
-    await assert.rejects(get('/x'), { status: 502, code: 'unknown', message: 'The server answered 502.' })
+    await assert.rejects(get('/x'), { status: 502, code: 'unknown', message: 'The server returned an error (502).' })
   })
 
   test('that reach nobody are errors of their own', async () => {
