@@ -155,8 +155,7 @@ export class ServerContext {
   /** A folder for a new session. */
   folder(wanted: string): string {
     const folder = this.roots.resolve(wanted)
-    if (folder === undefined)
-      throw new HttpProblem('invalid_folder', 'That is no folder in which sessions may work here.')
+    if (folder === undefined) throw new HttpProblem('invalid_folder', "Sessions can't work in that folder.")
     return folder
   }
 

@@ -66,7 +66,7 @@ export class ServerMetrics {
         ['kind="cache_read"', this.#tokens.cacheRead],
         ['kind="cache_creation"', this.#tokens.cacheCreation],
       ]),
-      metric('cost_usd_total', 'counter', 'What turns cost, in US dollars.', [['', this.#cost]]),
+      metric('cost_usd_total', 'counter', 'The cost of turns in US dollars.', [['', this.#cost]]),
       metric('event_loop_delay_seconds', 'gauge', 'How late timers were, 99th percentile.', [
         ['', Math.max(0, this.#delay.percentile(99) / 1e9)],
       ]),

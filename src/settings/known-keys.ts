@@ -16,30 +16,30 @@ function rules<B extends 'allow' | 'deny' | 'ask'>(rule: B, about: string) {
 }
 
 function texts(about: string) {
-  return { kind: 'list', about, of: { kind: 'text', about: 'One of them.' } } as const
+  return { kind: 'list', about, of: { kind: 'text', about: 'A value.' } } as const
 }
 
 const commandHook = {
   kind: 'object',
   whole: true,
-  about: 'A command that is run for the event.',
+  about: 'A command that runs at the event.',
   needs: ['type', 'command'],
   keys: {
-    type: { kind: 'choice', values: ['command'], about: 'Only commands are run.' },
+    type: { kind: 'choice', values: ['command'], about: 'Only commands are supported.' },
     command: {
       kind: 'text',
       max: MAX_VARIABLE,
-      about: 'A command line for the shell; gets the event as JSON on stdin.',
+      about: 'The command line. The command receives the event as JSON on stdin.',
     },
-    timeout: { kind: 'number', min: 0, max: MAX_SECONDS, about: 'Seconds it may take.' },
-    async: { kind: 'switch', about: 'Nobody waits for its end.' },
+    timeout: { kind: 'number', min: 0, max: MAX_SECONDS, about: 'Time limit in seconds. Default: 600.' },
+    async: { kind: 'switch', about: "Don't wait for the command to end." },
     onFailure: {
       kind: 'choice',
       values: ['continue', 'block'],
-      about: 'What its failure does; `block`: as exit code 2.',
+      about: 'Effect of a failure: `continue` (default), or `block`, as exit code 2.',
     },
-    statusMessage: { kind: 'text', about: 'What is shown while it runs.' },
-    once: { kind: 'switch', about: 'Run at the first event only.' },
+    statusMessage: { kind: 'text', about: 'Text shown while the command runs.' },
+    once: { kind: 'switch', about: 'Run the command once.' },
   },
 } as const satisfies Shape
 
@@ -49,7 +49,7 @@ const hookList = {
   of: {
     kind: 'object',
     whole: true,
-    about: 'Commands for those events that the matcher covers.',
+    about: 'Commands for events that the matcher covers.',
     needs: ['hooks'],
     keys: {
       matcher: {
@@ -57,9 +57,9 @@ const hookList = {
         max: 2000,
         mayBeEmpty: true,
         problem: matcherProblem,
-        about: 'A name, `*` or a regular expression.',
+        about: 'A tool name, `*`, or a regular expression.',
       },
-      hooks: { kind: 'list', of: commandHook, about: 'The commands, run at the same time.' },
+      hooks: { kind: 'list', of: commandHook, about: 'The commands. They run at the same time.' },
     },
   },
 } as const satisfies Shape
@@ -74,13 +74,13 @@ const hookEvents = Object.fromEntries(
 
 const permissions = {
   kind: 'object',
-  about: 'What runs without a question, what asks, what is denied.',
+  about: 'Rules for calls that are allowed, need approval, or are denied.',
   firm: true,
   beforeTrust: true,
   keys: {
-    allow: rules('allow', 'Calls that run without a question.'),
+    allow: rules('allow', 'Calls that run without approval.'),
     deny: { ...rules('deny', 'Calls that never run, in any mode.'), strict: true, beforeTrust: true },
-    ask: { ...rules('ask', 'Calls that always ask.'), strict: true, beforeTrust: true },
+    ask: { ...rules('ask', 'Calls that always need approval.'), strict: true, beforeTrust: true },
     defaultMode: {
       kind: 'choice',
       values: PERMISSION_MODES,
@@ -88,12 +88,12 @@ const permissions = {
       fromRepository: 'nothing',
       about: 'The permission mode a session starts in.',
     },
-    additionalDirectories: texts('Folders beside the working directory that tools may work in.'),
+    additionalDirectories: texts('More folders in which tools can work.'),
     disableBypassPermissionsMode: {
       kind: 'choice',
       values: ['disable'],
       strict: true,
-      about: 'Nobody can enter bypassPermissions.',
+      about: 'Forbids the permission mode `bypassPermissions`.',
     },
   },
 } as const satisfies Shape
@@ -102,40 +102,48 @@ const permissions = {
 const sandbox = {
   kind: 'object',
   strict: true,
-  about: 'Runs commands in a sandbox.',
+  about: 'The sandbox for commands.',
   keys: {
-    enabled: { kind: 'switch', fromRepository: { only: true }, about: 'Commands run in the sandbox.' },
+    enabled: { kind: 'switch', fromRepository: { only: true }, about: 'Run commands in the sandbox. Default: false.' },
     autoAllowBashIfSandboxed: {
       kind: 'switch',
       fromRepository: { only: false },
-      about: 'Commands in the sandbox run without a question.',
+      about: 'Run commands in the sandbox without approval. Default: true.',
     },
     allowUnsandboxedCommands: {
       kind: 'switch',
       fromRepository: { only: false },
-      about: 'The model may ask for a command outside the sandbox.',
+      about: 'Let the model request a command outside the sandbox. Default: true.',
     },
     excludedCommands: { ...texts('Commands that run outside the sandbox.'), fromRepository: 'nothing' },
     network: {
       kind: 'object',
-      about: 'What commands in the sandbox may reach.',
+      about: 'Network access of commands in the sandbox.',
       keys: {
-        allowedDomains: { ...texts('Hosts that may be reached.'), fromRepository: 'nothing' },
+        allowedDomains: { ...texts('Hosts that commands can reach.'), fromRepository: 'nothing' },
         allowManagedDomainsOnly: {
           kind: 'switch',
           fromRepository: { only: true },
-          about: 'Only hosts that managed settings name.',
+          about: 'Use only hosts of managed settings.',
         },
-        allowUnixSockets: { ...texts('Sockets that may be used.'), fromRepository: 'nothing' },
-        allowAllUnixSockets: { kind: 'switch', fromRepository: { only: false }, about: 'Every socket may be used.' },
-        allowLocalBinding: { kind: 'switch', fromRepository: { only: false }, about: 'May listen on local ports.' },
+        allowUnixSockets: { ...texts('Unix sockets that commands can use.'), fromRepository: 'nothing' },
+        allowAllUnixSockets: {
+          kind: 'switch',
+          fromRepository: { only: false },
+          about: 'Let commands use every Unix socket.',
+        },
+        allowLocalBinding: {
+          kind: 'switch',
+          fromRepository: { only: false },
+          about: 'Let commands listen on local ports.',
+        },
         httpProxyPort: {
           kind: 'number',
           min: 1,
           max: 65_535,
           whole: true,
           fromRepository: 'never',
-          about: 'A proxy of your own for HTTP.',
+          about: 'Port of your HTTP proxy.',
         },
         socksProxyPort: {
           kind: 'number',
@@ -143,39 +151,39 @@ const sandbox = {
           max: 65_535,
           whole: true,
           fromRepository: 'never',
-          about: 'A proxy of your own for SOCKS.',
+          about: 'Port of your SOCKS proxy.',
         },
       },
     },
     filesystem: {
       kind: 'object',
-      about: 'What commands in the sandbox may read and write.',
+      about: 'File access of commands in the sandbox.',
       keys: {
-        allowWrite: { ...texts('May be written, beside the working directories.'), fromRepository: 'nothing' },
-        denyWrite: texts('Can not be written.'),
-        denyRead: texts('Can not be read.'),
+        allowWrite: { ...texts('More paths that commands can write.'), fromRepository: 'nothing' },
+        denyWrite: texts("Paths that commands can't write."),
+        denyRead: texts("Paths that commands can't read."),
       },
     },
     ignoreViolations: {
       kind: 'map',
       of: texts('Patterns.'),
       fromRepository: 'nothing',
-      about: 'Violations that are not reported, by command.',
+      about: "Violations that Kedge doesn't report, by command.",
     },
     enableWeakerNestedSandbox: {
       kind: 'switch',
       fromRepository: { only: false },
-      about: 'A weaker sandbox inside containers that allow no other.',
+      about: 'A weaker sandbox for containers that allow no other.',
     },
     ripgrep: {
       kind: 'object',
       whole: true,
       fromRepository: 'nothing',
       needs: ['command'],
-      about: 'The ripgrep the sandbox searches with.',
+      about: 'The ripgrep of the sandbox package.',
       keys: {
         command: { kind: 'text', about: 'The program.' },
-        args: { kind: 'list', of: { kind: 'text', about: 'An argument.' }, about: 'Its first arguments.' },
+        args: { kind: 'list', of: { kind: 'text', about: 'An argument.' }, about: 'The first arguments.' },
       },
     },
   },
@@ -190,17 +198,17 @@ const modelPrice = {
   needs: ['input', 'output'],
   about: 'The prices of one model, in USD per million tokens.',
   keys: {
-    input: usd('Tokens of the prompt.'),
-    output: usd('Tokens of the answer.'),
-    cacheWrite5m: usd('Tokens written to the cache for five minutes; 1.25 times the input without it.'),
-    cacheWrite1h: usd('Tokens written to the cache for an hour; twice the input without it.'),
-    cacheRead: usd('Tokens read from the cache; a tenth of the input without it.'),
-    longInput: usd('Tokens of a prompt that is longer than 200,000; as the input without it.'),
-    longOutput: usd('Tokens of the answer to one; as the output without it.'),
-    batch: factor('What all of these are multiplied with in a batch; 0.5 without it.'),
-    priority: factor('… at the priority tier; 1 without it.'),
-    fast: factor('… in fast mode, which has no price without it.'),
-    webSearch: usd('USD per thousand web searches of the API; 10 without it.'),
+    input: usd('Prompt tokens.'),
+    output: usd('Response tokens.'),
+    cacheWrite5m: usd('Tokens written to the cache for five minutes. Default: 1.25 × `input`.'),
+    cacheWrite1h: usd('Tokens written to the cache for an hour. Default: 2 × `input`.'),
+    cacheRead: usd('Tokens read from the cache. Default: 0.1 × `input`.'),
+    longInput: usd('Prompt tokens above 200,000. Default: `input`.'),
+    longOutput: usd('Response tokens for such a prompt. Default: `output`.'),
+    batch: factor('Factor for batches. Default: 0.5.'),
+    priority: factor('Factor for the priority tier. Default: 1.'),
+    fast: factor('Factor for fast mode. Without it, fast mode has no price.'),
+    webSearch: usd('USD per thousand web searches of the API. Default: 10.'),
   },
 } as const satisfies Shape
 
@@ -208,53 +216,53 @@ const modelFallback = {
   kind: 'object',
   whole: true,
   needs: ['model'],
-  about: 'A model to turn to.',
+  about: 'A fallback model.',
   keys: {
-    model: { kind: 'text', about: 'Its name.' },
+    model: { kind: 'text', about: 'The name of the model.' },
     on: {
       kind: 'list',
-      of: { kind: 'choice', values: FALLBACK_REASONS, about: 'What happened.' },
-      about: 'What it is meant for; overloaded, rate_limited and down without it.',
+      of: { kind: 'choice', values: FALLBACK_REASONS, about: 'A reason to use it.' },
+      about: 'Reasons to use it. Default: `overloaded`, `rate_limited`, and `down`.',
     },
   },
 } as const satisfies Shape
 
 const modelLimit = {
   kind: 'object',
-  about: 'The limits of one model, or of all of a service.',
+  about: 'Limits of a model, or of all models of a service.',
   keys: {
-    concurrent: { kind: 'number', min: 1, max: 10_000, whole: true, about: 'Requests at the same time.' },
-    perMinute: { kind: 'number', min: 1, max: 1_000_000, whole: true, about: 'Requests begun in a minute.' },
-    tokensPerMinute: { kind: 'number', min: 1, max: 1_000_000_000, whole: true, about: 'Tokens used in a minute.' },
+    concurrent: { kind: 'number', min: 1, max: 10_000, whole: true, about: 'Concurrent requests.' },
+    perMinute: { kind: 'number', min: 1, max: 1_000_000, whole: true, about: 'Requests per minute.' },
+    tokensPerMinute: { kind: 'number', min: 1, max: 1_000_000_000, whole: true, about: 'Tokens per minute.' },
   },
 } as const satisfies Shape
 
 const serviceModel = {
   kind: 'object',
-  about: 'What one model can do, where the built-in list does not know.',
+  about: "Abilities of a model that the built-in list doesn't know.",
   keys: {
-    contextWindow: { kind: 'number', min: 1024, max: 100_000_000, whole: true, about: 'Tokens it can read.' },
-    maxOutputTokens: { kind: 'number', min: 1, max: 10_000_000, whole: true, about: 'Tokens it can answer with.' },
-    images: { kind: 'switch', about: 'It can see.' },
-    tools: { kind: 'switch', about: 'It can call tools.' },
-    reasoning: { kind: 'switch', about: 'It thinks before it answers, and can be told how hard.' },
+    contextWindow: { kind: 'number', min: 1024, max: 100_000_000, whole: true, about: 'Context window in tokens.' },
+    maxOutputTokens: { kind: 'number', min: 1, max: 10_000_000, whole: true, about: 'Maximum output in tokens.' },
+    images: { kind: 'switch', about: 'The model accepts images.' },
+    tools: { kind: 'switch', about: 'The model can call tools.' },
+    reasoning: { kind: 'switch', about: 'The model can think, with an effort.' },
   },
 } as const satisfies Shape
 
 const modelProvider = {
   kind: 'object',
   whole: true,
-  about: 'A service that speaks an API of OpenAI.',
+  about: 'A service with an OpenAI API.',
   keys: {
     api: {
       kind: 'choice',
       values: ['responses', 'chat'],
-      about: 'Which one; chat completions without it, for openai responses.',
+      about: 'The API. Default: chat completions; for `openai`, responses.',
     },
-    baseUrl: { kind: 'text', max: 2000, about: 'Where it is, with /v1 at the end where it has that.' },
-    apiKeyEnv: { kind: 'text', max: 200, about: 'The name of the variable that holds the key.' },
-    headers: { kind: 'map', of: { kind: 'text', about: 'The value.' }, about: 'Further headers, by name.' },
-    models: { kind: 'map', of: serviceModel, about: 'What its models can do, by their name there.' },
+    baseUrl: { kind: 'text', max: 2000, about: 'The base URL, including `/v1` if the service has it.' },
+    apiKeyEnv: { kind: 'text', max: 200, about: 'The environment variable that contains the key.' },
+    headers: { kind: 'map', of: { kind: 'text', about: 'The value.' }, about: 'More headers, by name.' },
+    models: { kind: 'map', of: serviceModel, about: 'Abilities of its models, by their name at the service.' },
   },
 } as const satisfies Shape
 
@@ -263,7 +271,7 @@ export const settingsShape = {
   about: 'The settings of a session.',
   beforeTrust: true,
   keys: {
-    $schema: { kind: 'text', beforeTrust: true, about: 'For editors; not used.' },
+    $schema: { kind: 'text', beforeTrust: true, about: "For editors; Kedge doesn't use it." },
     permissions,
     env: {
       kind: 'map',
@@ -271,37 +279,37 @@ export const settingsShape = {
       asText: true,
       problem: variableNameProblem,
       withheld: withheldVariable,
-      about: 'Environment variables of the session and of what it runs.',
+      about: 'Environment variables of the session and its commands.',
     },
     model: { kind: 'text', max: 200, withheld: explainRepositoryModelRefusal, about: 'The model, by alias or id.' },
-    hooks: { kind: 'object', keys: hookEvents, about: 'Commands that are run at events, by event.' },
-    disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'No hook of a settings file is run.' },
+    hooks: { kind: 'object', keys: hookEvents, about: 'Command hooks, by event.' },
+    disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'Turn off all hooks in settings files.' },
     apiKeyHelper: { kind: 'text', fromRepository: 'never', about: 'A command that prints the API key.' },
     awsAuthRefresh: {
       kind: 'text',
       fromRepository: 'never',
-      about: 'A command that logs in to AWS, run when its credentials have run out.',
+      about: 'A command that signs in to AWS. It runs when credentials have expired.',
     },
     awsCredentialExport: {
       kind: 'text',
       fromRepository: 'never',
-      about: 'A command that prints credentials of AWS as JSON.',
+      about: 'A command that prints AWS credentials as JSON.',
     },
     gcpAuthRefresh: {
       kind: 'text',
       fromRepository: 'never',
-      about: 'A command that logs in to Google Cloud, run when its credentials have run out.',
+      about: 'A command that signs in to Google Cloud. It runs when credentials have expired.',
     },
     statusLine: {
       kind: 'object',
       whole: true,
       fromRepository: 'nothing',
       needs: ['type', 'command'],
-      about: 'A command that prints a status line; only for terminals.',
+      about: "A command that prints the terminal's status line.",
       keys: {
-        type: { kind: 'choice', values: ['command'], about: 'Only commands are run.' },
+        type: { kind: 'choice', values: ['command'], about: 'Only commands are supported.' },
         command: { kind: 'text', about: 'The command line.' },
-        padding: { kind: 'number', min: 0, max: 1000, about: 'Blanks at its sides.' },
+        padding: { kind: 'number', min: 0, max: 1000, about: 'Spaces on both sides.' },
       },
     },
     cleanupPeriodDays: {
@@ -311,58 +319,58 @@ export const settingsShape = {
       whole: true,
       // It concerns the sessions of all folders.
       fromRepository: 'nothing',
-      about: 'How long clients that remove old sessions keep them; Kedge removes none.',
+      about: 'Days until a client deletes old sessions. Kedge deletes none.',
     },
     includeCoAuthoredBy: {
       kind: 'switch',
-      about: 'For clients that have commits name the agent as co-author; Kedge leaves that to you.',
+      about: 'For clients that add the agent to commits as co-author. No effect in Kedge.',
     },
     includeGitInstructions: {
       kind: 'switch',
-      about: 'The model is told of the state of git and how to make commits and pull requests. Default: true.',
+      about: 'Give the model the git state and instructions for commits and pull requests. Default: true.',
     },
-    outputStyle: { kind: 'text', max: 200, about: 'How answers are written.' },
-    language: { kind: 'text', max: 100, about: 'The language of answers, such as `german` or `Japanese`.' },
-    alwaysThinkingEnabled: { kind: 'switch', about: 'The model thinks before it answers.' },
+    outputStyle: { kind: 'text', max: 200, about: 'The output style.' },
+    language: { kind: 'text', max: 100, about: 'The language of responses, such as `german` or `Japanese`.' },
+    alwaysThinkingEnabled: { kind: 'switch', about: 'Let the model think before each response.' },
     maxThinkingTokens: {
       kind: 'number',
       min: 0,
       max: 1_000_000,
       whole: true,
-      about: 'Tokens the model may think before it answers; 0 for none.',
+      about: 'Thinking tokens per response; 0 turns thinking off.',
     },
-    effortLevel: { kind: 'choice', values: ['low', 'medium', 'high', 'max'], about: 'How hard the model works.' },
+    effortLevel: { kind: 'choice', values: ['low', 'medium', 'high', 'max'], about: 'The effort of the model.' },
     fastMode: {
       kind: 'switch',
       // It costs several times as much.
       fromRepository: 'nothing',
-      about: 'Answers come faster, at a higher price, from models that have it (Opus).',
+      about: 'Use fast mode, at a higher price, with models that have it (Opus).',
     },
     modelPrices: {
       kind: 'map',
       of: modelPrice,
       // Prices decide what a budget allows.
       fromRepository: 'nothing',
-      about: 'What models cost you, by id with or without its date, where the built-in list is wrong or knows nothing.',
+      about: 'Prices by model id, with or without its date. They replace the built-in list.',
     },
     fallbackModel: {
       kind: 'list',
       of: { kind: 'text', about: 'A model.' },
       fromRepository: 'nothing',
-      about: 'Models to turn to, in order, when the one before is overloaded or down.',
+      about: "Fallback models, in order, for a model that's overloaded or down.",
     },
     modelFallbacks: {
       kind: 'list',
       of: modelFallback,
       // They decide who reads what is said.
       fromRepository: 'nothing',
-      about: 'The same, with what each is meant for.',
+      about: 'Fallback models with the reasons to use each.',
     },
     modelLimits: {
       kind: 'map',
       of: modelLimit,
       fromRepository: 'nothing',
-      about: 'How much all sessions of a process together ask at once, by model or by service (anthropic, openai, …).',
+      about: 'Limits for all sessions of a process, by model or by service (anthropic, openai, …).',
     },
     modelProviders: {
       kind: 'map',
@@ -370,35 +378,35 @@ export const settingsShape = {
       problem: (name) => (/^[a-z0-9][a-z0-9_.-]*$/i.test(name) ? undefined : 'is not a name of letters and digits'),
       // A service receives the whole conversation.
       fromRepository: 'nothing',
-      about: 'Services that models can be of, by the name before the slash: name/model.',
+      about: 'Model services, by the name before the slash in `name/model`.',
     },
     modelOverrides: {
       kind: 'map',
       of: { kind: 'text', max: 2048, about: 'The id or ARN.' },
       // Where prompts go is for the user to say.
       fromRepository: 'nothing',
-      about: 'What your cloud calls a model, by the id its vendor has for it.',
+      about: "Your cloud's names of models, by the vendor's id.",
     },
     enabledPlugins: {
       kind: 'map',
       of: { kind: 'switch', about: 'Whether the plugin is used.' },
       about: 'Plugins of Claude Code. Kedge names them and does not use them: name their folders with `--plugin-dir`.',
     },
-    enableAllProjectMcpServers: { kind: 'switch', about: 'All MCP servers of the project are used.' },
-    enabledMcpjsonServers: texts('MCP servers of the project that are used, by name.'),
-    disabledMcpjsonServers: texts('MCP servers of the project that are not used, by name.'),
+    enableAllProjectMcpServers: { kind: 'switch', about: 'Use all MCP servers of the project.' },
+    enabledMcpjsonServers: texts('MCP servers of the project to use, by name.'),
+    disabledMcpjsonServers: texts('MCP servers of the project to leave out, by name.'),
     sandbox,
     allowManagedHooksOnly: {
       kind: 'switch',
       strict: true,
       managedOnly: true,
-      about: 'No other file can bring hooks.',
+      about: 'Use only hooks of managed settings.',
     },
     allowManagedPermissionRulesOnly: {
       kind: 'switch',
       strict: true,
       managedOnly: true,
-      about: 'No other file can allow anything.',
+      about: 'Use only allow rules of managed settings.',
     },
   },
 } as const satisfies Shape

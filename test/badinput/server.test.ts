@@ -251,7 +251,7 @@ describe('badinput H', () => {
   })
 
   it('H35: listening on all addresses needs a flag of its own and a token of your own', () => {
-    assert.throws(() => createServer({ host: '0.0.0.0' }), /needs a token of your own/)
+    assert.throws(() => createServer({ host: '0.0.0.0' }), /needs --token/)
     assert.throws(() => createServer({ host: '::', token: 'a-token-of-my-own' }), /nothing is encrypted/)
   })
 

@@ -102,7 +102,7 @@ test('a second server over the same sessions is refused while the first one runs
 test('the command line of kedge serve: what can not be is refused by name', async () => {
   using home = newHome()
   const refused = async (pattern: RegExp, ...flags: string[]) => assert.rejects(startProgram(home, ...flags), pattern)
-  await refused(/needs a token of your own/, '--host', '0.0.0.0')
+  await refused(/needs --token/, '--host', '0.0.0.0')
   await refused(/--allow-remote/, '--host', '0.0.0.0', '--token', 'a-token-of-my-own-1')
   await refused(/at least 16 characters/, '--token', 'short')
   await refused(/--port must be a number/, '--port', 'http')

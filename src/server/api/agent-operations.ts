@@ -23,7 +23,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     problems,
-    summary: 'Models this session can use.',
+    summary: 'Lists the models a session can use.',
     answer: responseObject({ models: listSchema(schemaRef('ModelInfo')) }),
     run: async ({ params }, { server }) => ({
       models: await (await server.agentOf(params.session)).supportedModels(),
@@ -36,7 +36,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     problems,
-    summary: 'Slash commands there are.',
+    summary: 'Lists slash commands.',
     answer: responseObject({ commands: listSchema(schemaRef('SlashCommand')) }),
     run: async ({ params }, { server }) => ({
       commands: await (await server.agentOf(params.session)).supportedCommands(),
@@ -49,7 +49,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     problems,
-    summary: 'Sub-agents there are.',
+    summary: 'Lists sub-agents.',
     answer: responseObject({ agents: listSchema(schemaRef('AgentInfo')) }),
     run: async ({ params }, { server }) => ({
       agents: await (await server.agentOf(params.session)).supportedAgents(),
@@ -62,7 +62,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     problems,
-    summary: 'What fills the context window, and what the session cost.',
+    summary: 'Returns the use of the context window and the cost of the session.',
     answer: responseObject({ context: schemaRef('SDKControlGetContextUsageResponse'), costUsd: numberSchema() }),
     async run({ params }, { server }) {
       const context = await (await server.agentOf(params.session)).getContextUsage()
@@ -76,7 +76,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     problems,
-    summary: 'MCP servers and how they are.',
+    summary: 'Lists MCP servers and their status.',
     answer: responseObject({ servers: listSchema(schemaRef('McpServerStatus')) }),
     async run({ params }, { server }) {
       const servers = await (await server.agentOf(params.session)).mcpServerStatus()
@@ -91,7 +91,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     problems,
-    summary: 'Connects to it again.',
+    summary: 'Reconnects an MCP server.',
     run: async ({ params }, { server }) => (await server.agentOf(params.session)).reconnectMcpServer(params.server),
   }),
   defineOperation({
@@ -101,7 +101,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     problems,
-    summary: 'Turns it on or off for this session.',
+    summary: 'Enables or disables an MCP server for this session.',
     body: objectSchema({ enabled: booleanSchema() }),
     run: async ({ params, body }, { server }) =>
       (await server.agentOf(params.session)).toggleMcpServer(params.server, body.enabled),
@@ -113,8 +113,8 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     problems,
-    summary: 'Sends the running command, or all of them, to the background. False: none could be.',
-    body: objectSchema({ call: optionalSchema(textSchema({ minLength: 1, description: 'The id of the tool use.' })) }),
+    summary: 'Moves one or all running calls to the background. Returns `false` if none could be moved.',
+    body: objectSchema({ call: optionalSchema(textSchema({ minLength: 1, description: 'The id of the tool call.' })) }),
     answer: responseObject({ moved: booleanSchema() }),
     run: async ({ params, body }, { server }) => ({
       moved: await (await server.agentOf(params.session)).backgroundTasks(body.call),
@@ -127,7 +127,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     path: '/v1/permissions/explain',
     tag,
     scope: 'read',
-    summary: 'What would happen to a tool call, and why. Nothing runs.',
+    summary: 'Explains the permission decision for a tool call, without running it.',
     body: objectSchema({
       cwd: textSchema({ minLength: 1 }),
       tool: textSchema({ minLength: 1, maxLength: 200 }),

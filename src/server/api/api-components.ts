@@ -31,8 +31,8 @@ const ENTRIES = {
   ask: ['AskEntry', 'Ask', 'A request waits for an answer.'],
   answered: ['AnsweredEntry', 'RequestAnswer', 'A request was answered.'],
   withdrawn: ['WithdrawnEntry', 'RequestWithdrawal', 'A request no longer needs an answer; it counts as denied.'],
-  prompt: ['PromptEntry', 'PromptChange', 'What became of a prompt.'],
-  state: ['StateEntry', 'StateChange', 'What changed about the session itself.'],
+  prompt: ['PromptEntry', 'PromptChange', "A prompt's progress."],
+  state: ['StateEntry', 'StateChange', 'A change of the session itself.'],
 } as const
 
 function createEntrySchemas(): Record<string, ApiJsonSchema> {
@@ -42,12 +42,12 @@ function createEntrySchemas(): Record<string, ApiJsonSchema> {
       responseObject(
         {
           session: uuidSchema,
-          seq: integerSchema({ minimum: 1, description: 'From 1, without gaps, in each session.' }),
+          seq: integerSchema({ minimum: 1, description: "The entry's number in its session: from 1, without gaps." }),
           at: when,
           kind: constSchema(kind),
           data: schemaRef(data),
           all: optionalSchema(
-            integerSchema({ description: 'Only in the stream over all sessions: its number there.' }),
+            integerSchema({ description: "The entry's number in the stream over all sessions; only there." }),
           ),
         },
         { description },
@@ -70,7 +70,7 @@ const sessionJson = responseObject({
   costUsd: numberSchema(),
   lastActivity: numberSchema({ description: 'Milliseconds since 1970.' }),
   isOpen: booleanSchema(),
-  seq: integerSchema({ description: 'Of the last entry in its log.' }),
+  seq: integerSchema({ description: 'The number of the last log entry.' }),
   waiting: integerSchema(),
   asks: integerSchema(),
   error: optionalSchema(longTextSchema()),
@@ -92,12 +92,12 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
   Delta: responseObject(
     {
       session: uuidSchema,
-      seq: integerSchema({ description: 'Of the entry before it.' }),
+      seq: integerSchema({ description: 'The number of the entry before it.' }),
       at: when,
       kind: constSchema('delta'),
       data: schemaRef('SdkDeltaMessage'),
     },
-    { description: 'A piece of unfinished text or output. What it leads to comes as an entry.' },
+    { description: 'A piece of unfinished text or output. The finished content follows as an entry.' },
   ).json,
   LogItem: createUnionSchema(
     'kind',
@@ -113,7 +113,7 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
     messages: integerSchema(),
   }).json,
   Change: responseObject({
-    seq: integerSchema({ description: 'Of the entry that reported it.' }),
+    seq: integerSchema({ description: 'The number of the entry that reported it.' }),
     path: textSchema(),
     isNew: booleanSchema(),
     hunks: listSchema(schemaRef('Hunk')),
@@ -157,7 +157,7 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
       id: optionalSchema(typedSchema<string | number | null>({ type: ['string', 'number', 'null'] })),
       method: optionalSchema(textSchema()),
       params: optionalSchema(someObject),
-      result: optionalSchema(typedSchema<unknown>({ description: 'As the method of the request has it.' })),
+      result: optionalSchema(typedSchema<unknown>({ description: 'The result, as the method defines it.' })),
       error: optionalSchema(responseObject({ code: integerSchema(), message: longTextSchema() })),
     },
     { description: 'A message of the Agent Client Protocol: agentclientprotocol.com has them all.' },
@@ -181,7 +181,7 @@ export const COMPONENTS: Record<string, ApiJsonSchema> = {
     fix: longTextSchema(),
     by: optionalSchema(schemaRef('Person')),
     reason: optionalSchema(longTextSchema({ description: 'Why a request was withdrawn.' })),
-    last: optionalSchema(integerSchema({ description: 'The last number of the log, with `after_unknown`.' })),
-    request: optionalSchema(textSchema({ description: 'The id of the call in the log of the server.' })),
+    last: optionalSchema(integerSchema({ description: 'With `after_unknown`: the last number of the log.' })),
+    request: optionalSchema(textSchema({ description: 'The id of this HTTP request in the server log.' })),
   }).json,
 }

@@ -30,12 +30,14 @@ export const modelNameSchema = textSchema({ minLength: 1, maxLength: 200 })
 export const callerChosenIdSchema = textSchema({ minLength: 1, maxLength: 200 })
 export const freeObjectSchema = typedSchema<Record<string, unknown>>({ type: 'object' })
 
-const hash = optionalSchema(textSchema({ description: 'Of the input the answer is about: another one is refused.' }))
+const hash = optionalSchema(
+  textSchema({ description: 'The hash of the input that the answer is about. A different input is rejected.' }),
+)
 const updates = typedSchema<PermissionUpdate[]>({
   type: 'array',
   items: { type: 'object', required: ['type', 'destination'] },
   maxItems: 100,
-  description: 'Rules to keep: the `update` of suggestions of the ask.',
+  description: "Rules to add: the `update` of the request's suggestions.",
 })
 const answerSchemas = [
   objectSchema({

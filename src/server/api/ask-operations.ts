@@ -18,13 +18,13 @@ export const ASK_OPERATIONS: Operation[] = [
     path: '/v1/asks',
     tag,
     scope: 'read',
-    summary: 'The inbox: requests that wait for an answer, of all sessions, oldest first, in pages.',
+    summary: 'Lists open requests of all sessions, oldest first, in pages.',
     query: {
       session: optionalSchema(uuidSchema),
       limit: optionalSchema(
-        integerSchema({ minimum: 1, maximum: 500, description: 'Requests in a page. Default: 200.' }),
+        integerSchema({ minimum: 1, maximum: 500, description: 'Requests per page. Default: 200.' }),
       ),
-      cursor: optionalSchema(textSchema({ maxLength: 200, description: '`next` of the page before.' })),
+      cursor: optionalSchema(textSchema({ maxLength: 200, description: '`next` of the previous page.' })),
     },
     answer: responseObject({ asks: listSchema(schemaRef('Ask')), next: optionalSchema(textSchema()) }),
     async run({ query }, { server, caller }) {
@@ -41,7 +41,7 @@ export const ASK_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/asks/{ask}',
     tag,
     scope: 'read',
-    summary: 'One that is open.',
+    summary: 'Returns an open request.',
     answer: schemaRef('Ask'),
     problems: ['ask_not_found'],
     async run({ params }, { server }) {
@@ -56,7 +56,7 @@ export const ASK_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/asks/{ask}/answer',
     tag,
     scope: 'answer',
-    summary: 'Answers it. The first answer counts; later ones get 409, and `by` names the person who answered.',
+    summary: 'Answers a request. The first answer wins; later ones get 409, and `by` names the person who answered.',
     body: answerSchema,
     problems: ['ask_not_found', 'already_answered', 'ask_withdrawn', 'invalid_answer', 'forbidden_update'],
     run: ({ params, body }, context) => answerAsk({ session: params.session, id: params.ask }, body, context),

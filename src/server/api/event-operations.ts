@@ -11,7 +11,7 @@ const problems = ['after_unknown', 'too_many_readers'] as const
 const after = optionalSchema(
   integerSchema({
     minimum: 0,
-    description: 'The last number you have; the header Last-Event-ID says the same, and wins.',
+    description: 'The last number you received. The header Last-Event-ID overrides it.',
   }),
 )
 
@@ -25,10 +25,12 @@ export const EVENT_OPERATIONS: Operation[] = [
     type,
     answer: schemaRef('LogItem'),
     problems,
-    summary: 'Everything after a number, then what comes. `id` is the number; a delta has none.',
+    summary: "Streams all entries after a number, then new ones. `id` is the entry's number; deltas have none.",
     query: {
       after,
-      deltas: optionalSchema(booleanSchema({ description: 'Words and output as they come. Default: true.' })),
+      deltas: optionalSchema(
+        booleanSchema({ description: 'Whether to stream unfinished text and output. Default: true.' }),
+      ),
     },
     run: ({ params, query }, context) =>
       follow({ session: params.session, after: query.after, deltas: query.deltas ?? true }, context),
@@ -42,7 +44,7 @@ export const EVENT_OPERATIONS: Operation[] = [
     type,
     answer: schemaRef('Entry'),
     problems,
-    summary: 'The same over all sessions, with numbers of their own, without deltas.',
+    summary: 'Streams the entries of all sessions, with their own numbers and without deltas.',
     query: { after },
     run: ({ query }, context) => follow({ session: undefined, after: query.after, deltas: false }, context),
   }),

@@ -21,7 +21,7 @@ const hit = responseObject({
   session: uuidSchema,
   title: optionalSchema(longTextSchema()),
   cwd: textSchema(),
-  seq: integerSchema({ description: 'Of the entry in the log.' }),
+  seq: integerSchema({ description: 'The number of the log entry.' }),
   message: textSchema({ description: 'The uuid of the message, or the id of the prompt.' }),
   role: choiceSchema(['user', 'assistant', 'tool']),
   at: textSchema(),
@@ -40,15 +40,14 @@ export const FIND_OPERATIONS: Operation[] = [
     path: '/v1/search',
     tag: 'Sessions',
     scope: 'read',
-    summary:
-      'Looks for a text in all that was said, the latest sessions first. Go on with `next`, also when no hits came.',
+    summary: 'Searches all conversations, latest sessions first. Continue with `next`, even if a page has no hits.',
     query: {
-      text: textSchema({ minLength: 1, maxLength: 200, description: 'Whatever its case.' }),
+      text: textSchema({ minLength: 1, maxLength: 200, description: 'Case is ignored.' }),
       session: optionalSchema(uuidSchema),
       cwd: optionalSchema(textSchema()),
       archived: optionalSchema(booleanSchema()),
       limit: optionalSchema(integerSchema({ minimum: 1, maximum: 100 })),
-      cursor: optionalSchema(textSchema({ maxLength: 100, description: '`next` of the page before.' })),
+      cursor: optionalSchema(textSchema({ maxLength: 100, description: '`next` of the previous page.' })),
     },
     answer: responseObject({ hits: listSchema(hit), next: optionalSchema(textSchema()) }),
     run: ({ query }, { server, caller }) =>
@@ -61,11 +60,11 @@ export const FIND_OPERATIONS: Operation[] = [
     path: '/v1/sessions/import',
     tag: 'Sessions',
     scope: 'admin',
-    summary: 'Takes a session from a file that `exportSession` gave, here or elsewhere, under its own id.',
+    summary: 'Imports a session from an `exportSession` file, under the same id.',
     isFinal: false,
     bodyType: 'application/x-ndjson',
     query: {
-      cwd: optionalSchema(textSchema({ description: 'The folder it is to work in here, if not the one it had.' })),
+      cwd: optionalSchema(textSchema({ description: "The session's new folder. Default: the folder it had." })),
     },
     answer: schemaRef('Session'),
     status: 201,
@@ -102,12 +101,12 @@ export const FIND_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/settings',
     tag: 'Agent',
     scope: 'read',
-    summary: 'The settings that apply, and where each comes from, what counts most first.',
+    summary: "Lists the session's settings with their sources, strongest first.",
     answer: responseObject({
       settings: listSchema(
         responseObject({
           key: textSchema(),
-          value: anySchema({ description: 'As a settings file has it.' }),
+          value: anySchema({ description: 'The value, as in a settings file.' }),
           from: listSchema(responseObject({ source: textSchema(), file: optionalSchema(textSchema()) })),
         }),
       ),

@@ -30,7 +30,7 @@ export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema
     info: {
       title: 'Kedge server',
       version: VERSION,
-      description: 'Sessions of agents over HTTP. Errors are application/problem+json with a `code` and a `fix`.',
+      description: 'Agent sessions over HTTP. Errors are application/problem+json with a `code` and a `fix`.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -51,7 +51,7 @@ export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema
           type: 'apiKey',
           in: 'header',
           name: 'X-Kedge-Key',
-          description: 'What the page sent when it signed in.',
+          description: 'The key that the web app sent when it signed in.',
         },
       },
     },
@@ -91,7 +91,7 @@ function describe(operation: Operation): ApiJsonSchema {
     ...(body ? { requestBody: { required: needsBody(operation), content: jsonContent(body.json, sent) } } : {}),
     responses: {
       [answer.status]: { description: summary, ...content },
-      ...(answer.orEmpty ? { [answer.orEmpty]: { description: 'Taken; there is no answer to it.' } } : {}),
+      ...(answer.orEmpty ? { [answer.orEmpty]: { description: 'Accepted; there is no response body.' } } : {}),
       ...problemsOf(operation),
     },
   }

@@ -133,7 +133,7 @@ export function toProblem(error: unknown, request: string): HttpProblem {
   }
   const { code } = error as { code?: unknown } // Node's own have one
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS')
-    return new HttpProblem('storage_failed', 'What was to be written down could not be.')
+    return new HttpProblem('storage_failed', "The server couldn't write to its disk.")
   return new HttpProblem('internal', 'Something went wrong here.', { request })
 }
 

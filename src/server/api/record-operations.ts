@@ -28,7 +28,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/log',
     tag,
     scope: 'read',
-    summary: 'A piece of the log: the entries after a number.',
+    summary: 'Lists log entries after a number.',
     query: {
       after: optionalSchema(integerSchema({ minimum: 0 })),
       limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000 })),
@@ -52,11 +52,15 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/history',
     tag,
     scope: 'read',
-    summary: 'What was said before the log begins: before a fork, or before the server knew the session.',
-    query: { limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000, description: 'The last so many.' })) },
+    summary: 'Lists messages from before the log begins: before a fork, or from outside this server.',
+    query: {
+      limit: optionalSchema(
+        integerSchema({ minimum: 1, maximum: 10_000, description: 'The number of latest messages to return.' }),
+      ),
+    },
     answer: responseObject({
       messages: listSchema(schemaRef('SessionMessage')),
-      earlier: integerSchema({ description: 'So many more there are.' }),
+      earlier: integerSchema({ description: 'The number of earlier messages.' }),
     }),
     async run({ params: { session }, query: { limit = 1000 } }, { server }) {
       const begin = await firstEntry(session, server.hub)
@@ -71,7 +75,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/tasks',
     tag,
     scope: 'read',
-    summary: 'Work in the background, the latest last.',
+    summary: 'Lists background tasks, latest last.',
     answer: responseObject({ tasks: listSchema(schemaRef('Task')) }),
     run: async ({ params }, context) => ({ tasks: tasksInLog(await wholeLog(params.session, context)) }),
   }),
@@ -82,7 +86,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/tasks/{task}/output',
     tag,
     scope: 'read',
-    summary: 'The end of what a task printed.',
+    summary: "Returns the end of a task's output.",
     query: { bytes: optionalSchema(integerSchema({ minimum: 1, maximum: LARGEST_PIECE })) },
     answer: responseObject({ text: longTextSchema(), size: integerSchema() }),
     problems: ['task_not_found', 'file_not_found', 'agent_failed'],
@@ -102,7 +106,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/tasks/{task}/stop',
     tag,
     scope: 'prompt',
-    summary: 'Stops a task.',
+    summary: 'Stops a background task.',
     problems: ['task_not_found', 'refused_by_agent', 'turn_over'],
     async run({ params: { session, task } }, context) {
       const tasks = tasksInLog(await wholeLog(session, context))
@@ -116,7 +120,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/changes',
     tag,
     scope: 'read',
-    summary: 'What the session changed in files, edit by edit, as patches.',
+    summary: "Lists the session's file changes, edit by edit, as patches.",
     query: { path: optionalSchema(textSchema()) },
     answer: responseObject({
       changes: listSchema(schemaRef('Change')),
@@ -132,7 +136,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/file',
     tag,
     scope: 'read',
-    summary: 'A file inside the folders of the session, as far as its rules let it be read.',
+    summary: "Returns a file in the session's folders, if its rules allow reading it.",
     query: {
       path: textSchema({ minLength: 1 }),
       encoding: optionalSchema(choiceSchema(['utf-8', 'base64'])),
@@ -155,7 +159,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/files',
     tag,
     scope: 'read',
-    summary: 'Names of files in the folder of the session that fit a few letters, the nearest first.',
+    summary: "Completes file names in the session's folder, best match first.",
     query: {
       text: optionalSchema(textSchema({ maxLength: 300 })),
       limit: optionalSchema(integerSchema({ minimum: 1, maximum: 100 })),
@@ -171,7 +175,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/export',
     tag,
     scope: 'read',
-    summary: 'The whole session as one file of JSON lines: what it is, its conversation, its log.',
+    summary: 'Exports the session as JSON lines: its data, conversation, and log.',
     type: 'application/x-ndjson',
     answer: schemaRef('ExportLine'),
     async run({ params: { session } }, { server }) {

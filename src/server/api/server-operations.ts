@@ -26,16 +26,17 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       path: '/v1/me',
       tag,
       scope: 'read',
-      summary: 'What the token is good for.',
+      summary: "Returns the token's scopes and limits.",
       answer: responseObject({
         id: textSchema(),
         name: textSchema(),
         scopes: listSchema(textSchema()),
         sessions: optionalSchema(listSchema(textSchema())),
-        folders: listSchema(textSchema({ description: 'Sessions work in these and below.' })),
+        folders: listSchema(textSchema({ description: 'The folders in which sessions can work.' })),
         isCluster: optionalSchema(
           booleanSchema({
-            description: 'Workers run the sessions: what needs their files or agents is `not_on_cluster`.',
+            description:
+              'Whether workers run the sessions. Operations that need their files or agents return `not_on_cluster`.',
           }),
         ),
       }),
@@ -51,11 +52,11 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       path: '/v1/login',
       tag,
       scope: 'read',
-      summary: 'Exchanges the token for a cookie: for browsers. It is worth nothing without the key of the page.',
+      summary: "Exchanges the token for a cookie. The cookie works only with the web app's key.",
       body: objectSchema({
         key: textSchema({
           pattern: PAGE_KEY_PATTERN,
-          description: 'The page makes it up, keeps it, and sends it with every request in the header X-Kedge-Key.',
+          description: 'A key that the web app creates, keeps, and sends with every request as X-Kedge-Key.',
         }),
       }),
       async run({ body: { key } }, { server, caller, request: { headers } }) {
@@ -71,7 +72,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       path: '/v1/logout',
       tag,
       scope: 'read',
-      summary: 'Forgets the cookie.',
+      summary: 'Signs out: deletes the cookie.',
       async run(_, { server, request }) {
         const value = readPageKeyCookie(request.headers)
         if (value !== undefined) server.tokens.dropCookie(value)
@@ -87,7 +88,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       path: '/v1/audit',
       tag,
       scope: 'admin',
-      summary: 'Who answered, changed or deleted what, the latest first.',
+      summary: 'Lists answers, changes, and deletions with their authors, latest first.',
       query: { limit: optionalSchema(integerSchema({ minimum: 1, maximum: 1000 })) },
       answer: responseObject({ lines: listSchema(schemaRef('AuditLine')) }),
       run: async ({ query: { limit = 100 } }, { server }) => ({ lines: server.audit.latest(limit) }),
@@ -98,7 +99,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       path: '/v1/openapi.json',
       tag,
       scope: 'none',
-      summary: 'This API, as an OpenAPI 3.1 document. Needs no token.',
+      summary: 'Returns this API as an OpenAPI 3.1 document. Needs no token.',
       answer: responseObject({ openapi: textSchema() }, { description: 'An OpenAPI 3.1 document.' }),
       // It is large, and most callers never ask for it.
       run: async () => (await import('./open-api.js')).openApiDocument(all()),
@@ -110,7 +111,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       tag,
       scope: 'none',
       type: 'text/html',
-      summary: 'The same, to read. Needs no token.',
+      summary: 'Shows this API as a page. Needs no token.',
       run: async () => new Response(docsPage(all()), { headers: { 'content-type': 'text/html; charset=utf-8' } }),
     }),
   ]

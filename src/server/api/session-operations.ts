@@ -43,16 +43,16 @@ export const SESSION_OPERATIONS: Operation[] = [
     path: '/v1/sessions',
     tag,
     scope: 'read',
-    summary: 'Sessions, those that changed last first.',
+    summary: 'Lists sessions, last changed first.',
     query: {
-      cwd: optionalSchema(textSchema({ description: 'Only those that work in this folder.' })),
+      cwd: optionalSchema(textSchema({ description: 'Only sessions in this folder.' })),
       status: optionalSchema(
-        listSchema(choiceSchema(SESSION_STATUSES), { description: 'Several are separated by commas.' }),
+        listSchema(choiceSchema(SESSION_STATUSES), { description: 'Separate several with commas.' }),
       ),
       archived: optionalSchema(booleanSchema()),
-      text: optionalSchema(textSchema({ description: 'In the title, whatever its case.' })),
+      text: optionalSchema(textSchema({ description: 'A part of the title; case is ignored.' })),
       limit: optionalSchema(integerSchema({ minimum: 1, maximum: 500 })),
-      cursor: optionalSchema(textSchema({ description: '`next` of the page before.' })),
+      cursor: optionalSchema(textSchema({ description: '`next` of the previous page.' })),
     },
     answer: schemaRef('SessionPage'),
     async run({ query }, { server, caller }) {
@@ -68,11 +68,11 @@ export const SESSION_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     isFinal: false,
-    summary: 'A new session. Nothing runs before its first prompt.',
+    summary: 'Creates a session. Nothing runs before its first prompt.',
     body: objectSchema({
       cwd: textSchema({
         minLength: 1,
-        description: 'An absolute path, under the folders the server was started with.',
+        description: 'An absolute path inside a `--root` of the server.',
       }),
       id: optionalSchema(uuidSchema),
       title: optionalSchema(titleSchema),
@@ -99,7 +99,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}',
     tag,
     scope: 'read',
-    summary: 'What a session is doing.',
+    summary: 'Returns a session and its state.',
     answer: schemaRef('Session'),
     run: ({ params }, { server }) => server.hub.info(params.session),
   }),
@@ -109,7 +109,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}',
     tag,
     scope: 'prompt',
-    summary: 'Changes title, mode, model, effort, or puts it into the archive.',
+    summary: 'Changes the title, permission mode, model, effort, or archived state.',
     body: objectSchema(
       {
         title: optionalSchema(nullableSchema(titleSchema)),
@@ -134,7 +134,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}',
     tag,
     scope: 'admin',
-    summary: 'Removes a session with all that belongs to it.',
+    summary: 'Deletes a session and its files.',
     async run({ params }, { server }) {
       await server.hub.delete(params.session)
       server.noteGone(params.session)
@@ -146,7 +146,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/close',
     tag,
     scope: 'prompt',
-    summary: 'Ends its agent. It stays stored, and goes on with the next prompt.',
+    summary: 'Closes a session. It stays stored; the next prompt continues it.',
     async run({ params }, { server }) {
       await server.hub.close(params.session)
     },
@@ -158,7 +158,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     isFinal: false,
-    summary: 'A copy that can go its own way: whole, or up to a message.',
+    summary: 'Copies a session, whole or up to a message.',
     body: objectSchema({ message: optionalSchema(uuidSchema) }),
     answer: schemaRef('Session'),
     status: 201,
@@ -180,7 +180,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     path: '/v1/sessions/{session}/rewind',
     tag,
     scope: 'prompt',
-    summary: 'Undoes everything from a user message on: files, conversation or both; `dryRun` only says what.',
+    summary: 'Rewinds files, the conversation, or both to before a user message. `dryRun` only returns the changes.',
     body: objectSchema({
       message: uuidSchema,
       what: choiceSchema(['files', 'conversation', 'both']),
@@ -197,7 +197,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     isFinal: false,
-    summary: 'Goes on with prompts that wait since before a restart, or since an error.',
+    summary: 'Continues prompts that wait since a restart or an error.',
     problems: ['draining'],
     run: ({ params }, { server }) => server.hub.resumeTurn(params.session),
   }),

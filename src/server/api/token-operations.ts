@@ -24,7 +24,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
     path: '/v1/tokens',
     tag,
     scope: 'admin',
-    summary: 'Tokens that were made for others. What they are is never told again.',
+    summary: 'Lists limited tokens, without their values.',
     answer: responseObject({ tokens: listSchema(schemaRef('Token')) }),
     run: async (_, { server }) => ({ tokens: server.tokens.list() }),
   }),
@@ -34,7 +34,8 @@ export const TOKEN_OPERATIONS: Operation[] = [
     path: '/v1/tokens',
     tag,
     scope: 'admin',
-    summary: 'A token for somebody else, who may do less: some scopes, some sessions, for a while.',
+    summary:
+      'Creates a limited token: some scopes, some sessions, for a limited time. Only this response contains its value.',
     body: objectSchema({
       name: textSchema({ minLength: 1, maxLength: 100 }),
       scopes: listSchema(choiceSchema(TOKEN_SCOPES), { minItems: 1, maxItems: TOKEN_SCOPES.length, uniqueItems: true }),
@@ -59,7 +60,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
     path: '/v1/tokens/{token}',
     tag,
     scope: 'admin',
-    summary: 'It is no good any more; streams that were opened with it end.',
+    summary: 'Revokes a token and ends its open streams.',
     problems: ['token_not_found'],
     async run({ params }, { server }) {
       if (!server.tokens.revoke(params.token)) throw new HttpProblem('token_not_found', 'There is no such token.')

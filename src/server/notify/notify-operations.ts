@@ -39,7 +39,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     path: '/v1/webhooks',
     tag,
     scope: 'admin',
-    summary: 'Addresses that are told, and how that goes.',
+    summary: 'Lists webhooks and their delivery state.',
     answer: responseObject({
       webhooks: listSchema(
         responseObject({
@@ -58,7 +58,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     path: '/v1/webhooks',
     tag,
     scope: 'admin',
-    summary: 'Tells an address from now on; what comes is signed with the secret, which is told this once.',
+    summary: 'Creates a webhook. The response contains its signing secret, which is never returned again.',
     body: objectSchema({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
     answer: responseObject({ ...webhook, secret: textSchema() }),
     status: 201,
@@ -70,7 +70,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     path: '/v1/webhooks/{webhook}',
     tag,
     scope: 'admin',
-    summary: 'Tells it nothing any more.',
+    summary: 'Deletes a webhook.',
     problems: ['webhook_not_found'],
     async run({ params }, { server }) {
       if (!server.webhooks.remove(params.webhook))
@@ -83,7 +83,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     path: '/v1/push/key',
     tag,
     scope: 'read',
-    summary: 'The key a browser subscribes with (`applicationServerKey`).',
+    summary: 'Returns the key for push subscriptions (`applicationServerKey`).',
     answer: responseObject({ publicKey: textSchema() }),
     run: async (_, { server }) => ({ publicKey: server.push.publicKey }),
   }),
@@ -93,7 +93,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     path: '/v1/push',
     tag,
     scope: 'read',
-    summary: 'Your subscriptions; with the scope admin, those of all.',
+    summary: 'Lists your push subscriptions; with the scope `admin`, all of them.',
     answer: responseObject({ subscriptions: listSchema(responseObject(subscription)) }),
     run: async (_, { server, caller }) => ({ subscriptions: server.push.list(caller) }),
   }),
@@ -103,7 +103,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     path: '/v1/push',
     tag,
     scope: 'read',
-    summary: 'Takes the subscription of a browser, as `pushManager.subscribe()` gives it. It ends with the token.',
+    summary: 'Adds a push subscription, as `pushManager.subscribe()` returns it. It ends with its token.',
     body: objectSchema({
       endpoint: textSchema({ minLength: 1, maxLength: 2000 }),
       expirationTime: optionalSchema({ json: { type: ['number', 'null'] }, isOptional: false }),
@@ -121,11 +121,11 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     path: '/v1/push/{subscription}',
     tag,
     scope: 'read',
-    summary: 'Tells that browser nothing any more.',
+    summary: 'Deletes a push subscription.',
     problems: ['subscription_not_found'],
     async run({ params }, { server, caller }) {
       if (!server.push.remove(caller, params.subscription))
-        throw new HttpProblem('subscription_not_found', 'There is no such subscription of yours.')
+        throw new HttpProblem('subscription_not_found', 'You have no such subscription.')
     },
   }),
 ]

@@ -24,8 +24,8 @@ const tag = 'Universal'
 const AGENTS = ['claude', 'kedge', 'mock'] as const
 /** Permission modes of the universal API. */
 export const AGENT_MODES = [
-  { id: 'build', name: 'Build', description: 'Works, and asks before it does what is not allowed yet.' },
-  { id: 'plan', name: 'Plan', description: 'Reads and plans, and changes nothing.' },
+  { id: 'build', name: 'Build', description: 'Works, and asks before calls that need approval.' },
+  { id: 'plan', name: 'Plan', description: 'Reads and plans; changes nothing.' },
 ]
 const CAPABILITIES = {
   planMode: true,
@@ -52,8 +52,8 @@ const KEYS = ['ANTHROPIC_API_KEY', 'CLAUDE_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 
 /** What a client of 0.4 says with it. */
 const query = {
-  config: optionalSchema(booleanSchema({ description: 'With what a session of the agent can be set to.' })),
-  no_cache: optionalSchema(booleanSchema({ description: 'Nothing is cached, so it makes no difference.' })),
+  config: optionalSchema(booleanSchema({ description: 'Whether to include the options of a session.' })),
+  no_cache: optionalSchema(booleanSchema({ description: 'No effect, because nothing is cached.' })),
 }
 
 export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
@@ -64,7 +64,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     query,
-    summary: 'The agents there are, and what they can do.',
+    summary: 'Lists agents and their capabilities.',
     answer: responseObject({ agents: listSchema(freeObjectSchema) }),
     run: async ({ query: { config = false } }, { server }) => ({
       agents: (['claude', 'mock'] as const).map((agent) => infoOf(agent, server.options, config)),
@@ -77,7 +77,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     query,
-    summary: 'One of them.',
+    summary: 'Returns an agent.',
     problems: ['unsupported_agent'],
     answer: freeObjectSchema,
     run: async ({ params, query: { config = false } }, { server }) =>
@@ -90,11 +90,11 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     problems: ['unsupported_agent'],
-    summary: 'Nothing is left to do: the agent is a part of this program.',
+    summary: 'Installs nothing: the agent is part of this program.',
     body: objectSchema({
       reinstall: optionalSchema(booleanSchema()),
-      agentVersion: optionalSchema(textSchema({ description: 'There is one version, so it makes no difference.' })),
-      agentProcessVersion: optionalSchema(textSchema({ description: 'The same.' })),
+      agentVersion: optionalSchema(textSchema({ description: 'No effect, because there is one version.' })),
+      agentProcessVersion: optionalSchema(textSchema({ description: 'No effect.' })),
     }),
     answer: responseObject({ already_installed: booleanSchema(), artifacts: listSchema(freeObjectSchema) }),
     async run({ params }) {
@@ -108,7 +108,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     path: '/universal/v1/agents/{agent}/models',
     tag,
     scope: 'read',
-    summary: 'Models the agent can use.',
+    summary: 'Lists the models of an agent.',
     problems: ['unsupported_agent'],
     answer: responseObject({ models: listSchema(freeObjectSchema), defaultModel: optionalSchema(textSchema()) }),
     async run({ params }, { server }) {
@@ -129,7 +129,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     path: '/universal/v1/agents/{agent}/modes',
     tag,
     scope: 'read',
-    summary: 'Modes the agent can work in.',
+    summary: 'Lists the permission modes of an agent.',
     problems: ['unsupported_agent'],
     answer: responseObject({ modes: listSchema(freeObjectSchema) }),
     async run({ params }) {

@@ -33,9 +33,9 @@ const NOT_FOUND = ['session_not_found', 'forbidden_session', 'session_in_use'] a
 
 const PERMISSIONS = ['bypass', ...PERMISSION_MODES] as const
 const event = schemaRef('UniversalEvent')
-const offset = optionalSchema(integerSchema({ minimum: 0, description: 'The last sequence you have.' }))
+const offset = optionalSchema(integerSchema({ minimum: 0, description: 'The last sequence number you received.' }))
 const include_raw = optionalSchema(
-  booleanSchema({ description: 'With the entry of the log each event was made from.' }),
+  booleanSchema({ description: 'Whether to include the log entry behind each event.' }),
 )
 const message = objectSchema({
   message: longTextSchema({ minLength: 1 }),
@@ -49,7 +49,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/health',
     tag,
     scope: 'read',
-    summary: 'Whether it is there.',
+    summary: 'Returns whether the server is up.',
     answer: responseObject({ status: textSchema() }),
     run: async () => ({ status: 'ok' }),
   }),
@@ -60,7 +60,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions',
     tag,
     scope: 'read',
-    summary: 'The latest 500 sessions.',
+    summary: 'Lists the latest 500 sessions.',
     answer: responseObject({ sessions: listSchema(freeObjectSchema) }),
     async run(_, { server, caller }) {
       const { sessions } = await server.hub.list({ limit: 500, where: (info) => server.isFor(caller, info) })
@@ -93,7 +93,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions/{name}',
     tag,
     scope: 'prompt',
-    summary: 'A new session under a name of yours.',
+    summary: 'Creates a session with your name for it.',
     isFinal: false,
     body: objectSchema({
       agent: textSchema({ minLength: 1, maxLength: 100 }),
@@ -101,10 +101,10 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       permissionMode: optionalSchema(choiceSchema(PERMISSIONS)),
       model: optionalSchema(modelNameSchema),
       variant: optionalSchema(choiceSchema(EFFORTS)),
-      agentVersion: optionalSchema(textSchema({ description: 'There is one version, so it makes no difference.' })),
+      agentVersion: optionalSchema(textSchema({ description: 'No effect, because there is one version.' })),
       title: optionalSchema(titleSchema),
       directory: optionalSchema(
-        textSchema({ minLength: 1, description: 'Default: the first folder the server was started with.' }),
+        textSchema({ minLength: 1, description: 'Default: the first `--root` of the server.' }),
       ),
     }),
     answer: responseObject({
@@ -139,7 +139,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions/{name}/events',
     tag,
     scope: 'read',
-    summary: 'Events after an offset.',
+    summary: 'Lists the events after an offset.',
     query: { offset, limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000 })), include_raw },
     problems: NOT_FOUND,
     answer: responseObject({ events: listSchema(event), hasMore: booleanSchema() }),
@@ -157,7 +157,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     answer: event,
     scope: 'read',
     problems: [...NOT_FOUND, 'too_many_readers'],
-    summary: 'Events after an offset, then what comes.',
+    summary: 'Streams the events after an offset, then new ones.',
     query: { offset, include_raw },
     async run({ params, query: { offset: given = 0, include_raw: includeRaw = false } }, context) {
       const names = await at(params.name, context)
@@ -173,7 +173,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     problems: [...NOT_FOUND, 'draining'],
     isFinal: false,
     body: message,
-    summary: 'Sends a message; events tell what comes of it.',
+    summary: 'Sends a message. Its effects are events.',
     async run({ params, body }, context) {
       const { session } = await at(params.name, context)
       await prompt(session, body, context)
@@ -209,7 +209,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions/{name}/permissions/{ask}/reply',
     tag,
     scope: 'answer',
-    summary: 'Answers a permission.',
+    summary: 'Answers a permission request.',
     body: objectSchema({ reply: choiceSchema(['once', 'always', 'reject']), message: optionalSchema(textSchema()) }),
     problems: [
       ...NOT_FOUND,
@@ -231,7 +231,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions/{name}/questions/{ask}/reply',
     tag,
     scope: 'answer',
-    summary: 'Answers a question: a list for each of its questions.',
+    summary: 'Answers questions, with a list of answers for each.',
     body: objectSchema({ answers: listSchema(listSchema(textSchema(), { maxItems: 50 }), { maxItems: 50 }) }),
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'ask_withdrawn', 'invalid_answer'],
     async run({ params, body }, context) {
@@ -246,7 +246,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     path: '/universal/v1/sessions/{name}/questions/{ask}/reject',
     tag,
     scope: 'answer',
-    summary: 'Does not answer it.',
+    summary: 'Declines to answer questions.',
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'ask_withdrawn'],
     async run({ params }, context) {
       await answerAsk(await openAskOf(params, context), { kind: 'deny' }, context)
@@ -259,7 +259,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     problems: NOT_FOUND,
-    summary: 'Ends its agent. It goes on with the next message.',
+    summary: 'Closes the session. The next message continues it.',
     async run({ params }, context) {
       const { session } = await at(params.name, context)
       await context.server.hub.close(session)

@@ -58,7 +58,7 @@ const DATA: Record<UniversalType, SchemaFields> = {
 
 const PARTS: readonly SchemaFields[] = [
   { type: constSchema('text'), text: longTextSchema() },
-  { type: constSchema('json'), json: typedSchema({ description: 'What has no other form.' }) },
+  { type: constSchema('json'), json: typedSchema({ description: 'Content without another form.' }) },
   { type: constSchema('tool_call'), name: textSchema(), arguments: longTextSchema(), call_id: textSchema() },
   { type: constSchema('tool_result'), call_id: textSchema(), output: longTextSchema() },
   {
