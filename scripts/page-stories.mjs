@@ -28,13 +28,13 @@ export function portOf(config) {
   return config.port ?? 8080
 }
 `
-const PLAN = `# Move the settings to one file
+const PLAN = `# Move all settings into one module
 
-The three readers of \`config.json\` disagree about defaults. One module should know them.
+Three modules read \`config.json\` and use different defaults. One module should own them.
 
-1. Add \`src/settings.js\` with the schema and its defaults
-2. Let \`server.js\` and \`worker.js\` use it
-3. Remove the two old readers
+1. Add \`src/settings.js\` with the schema and defaults.
+2. Use it in \`server.js\` and \`worker.js\`.
+3. Remove the two old readers.
 
 | file | change |
 |---|---|
@@ -42,7 +42,7 @@ The three readers of \`config.json\` disagree about defaults. One module should 
 | \`src/server.js\` | uses it |
 | \`src/worker.js\` | uses it |
 
-Tests: \`npm test\` before and after each step.
+I’ll run \`npm test\` before and after each step.
 `
 
 export const FILES = {
@@ -50,16 +50,16 @@ export const FILES = {
   'src/server.js':
     "import { loadConfig, portOf } from './config.js'\n\nconst config = await loadConfig('config.json')\nconsole.log(portOf(config))\n",
   'package.json': '{ "name": "harbor", "type": "module", "scripts": { "test": "node --test" } }\n',
-  'README.md': '# Harbor\n\nA small service that keeps the times of arrivals.\n',
+  'README.md': '# Harbor\n\nA small service that records ship arrivals.\n',
 }
 
 /** By the prompt of the user: what the model does, request by request. `at` makes paths of the project. */
 export const stories = (at) => ({
-  'The service crashes when config.json is missing. Mend it.': [
+  'The service crashes if config.json is missing. Fix it and run the tests.': [
     {
       thinking:
-        'The crash comes from loadConfig: readFile rejects with ENOENT and nobody catches it. Let me look at the file first.',
-      text: 'I look at how the configuration is read.',
+        'The crash comes from loadConfig: readFile rejects with ENOENT and nothing catches it. I need to see the file first.',
+      text: 'I’ll check how the service reads its configuration.',
       tools: [
         { name: 'Read', input: { file_path: at('src/config.js') } },
         { name: 'Grep', input: { pattern: 'loadConfig', output_mode: 'content' } },
@@ -71,11 +71,15 @@ export const stories = (at) => ({
           name: 'TodoWrite',
           input: {
             todos: [
-              { content: 'Find out why it crashes', status: 'completed', activeForm: 'Finding out why it crashes' },
               {
-                content: 'Use the defaults when there is no file',
+                content: 'Find the cause of the crash',
+                status: 'completed',
+                activeForm: 'Finding the cause of the crash',
+              },
+              {
+                content: 'Use defaults if the file is missing',
                 status: 'in_progress',
-                activeForm: 'Using the defaults when there is no file',
+                activeForm: 'Using defaults if the file is missing',
               },
               { content: 'Run the tests', status: 'pending', activeForm: 'Running the tests' },
             ],
@@ -84,28 +88,30 @@ export const stories = (at) => ({
       ],
     },
     {
-      text: 'The cause is in `loadConfig`: a **missing file** is not the same as a *broken* one.\n\n- missing: the defaults count\n- broken: say which file, and why\n\n```js\nif (error.code === "ENOENT") return {}\n```\n\n`portOf` also took the port `0` for none. I change both:',
+      text: '`loadConfig` treats a **missing** file like a **broken** one. They need different handling:\n\n- **Missing:** use the defaults.\n- **Broken:** stop, and name the file and the problem.\n\n```js\nif (error.code === "ENOENT") return {}\n```\n\n`portOf` also ignores port `0`, because `||` treats it as missing. I’ll fix both:',
       tools: [{ name: 'Write', input: { file_path: at('src/config.js'), content: NEW } }],
     },
-    { text: 'Done. A missing `config.json` means the defaults now, and a broken one says what is wrong with it.' },
+    {
+      text: 'Done. A missing `config.json` now means the defaults, and a broken one produces an error that names the problem.',
+    },
   ],
   'Which tests fail, and why?': [
     {
-      text: 'I run the tests and look at what they print.',
+      text: 'I’ll run the tests first.',
       tools: [
         {
           name: 'Bash',
-          input: { command: 'npm test --silent 2>&1 | tail -20 && git status --short', description: 'Runs the tests' },
+          input: { command: 'npm test --silent 2>&1 | tail -20 && git status --short', description: 'Run the tests' },
         },
       ],
     },
-    { text: 'All of them pass.' },
+    { text: 'All tests pass.' },
   ],
-  'Plan how to move all settings into one file.': [
-    { text: 'Here is my plan.', tools: [{ name: 'ExitPlanMode', input: { plan: PLAN } }] },
-    { text: 'I begin with `src/settings.js`.' },
+  'Plan how to move all settings into one module.': [
+    { text: 'Here’s my plan:', tools: [{ name: 'ExitPlanMode', input: { plan: PLAN } }] },
+    { text: 'I’ll start with `src/settings.js`.' },
   ],
-  'Set up a release for us.': [
+  'Set up releases for this package.': [
     {
       tools: [
         {
@@ -113,21 +119,21 @@ export const stories = (at) => ({
           input: {
             questions: [
               {
-                question: 'Where should releases be published?',
+                question: 'Where should I publish releases?',
                 header: 'Registry',
                 multiSelect: false,
                 options: [
-                  { label: 'npm', description: 'The public registry, with provenance' },
-                  { label: 'GitHub Packages', description: 'For members of the organization only' },
+                  { label: 'npm', description: 'Public registry, with provenance' },
+                  { label: 'GitHub Packages', description: 'Only for members of the organization' },
                 ],
               },
               {
-                question: 'Which checks have to pass before?',
+                question: 'Which checks must pass before a release?',
                 header: 'Checks',
                 multiSelect: true,
                 options: [
-                  { label: 'Tests', description: 'npm test, on Node 20 and 24' },
-                  { label: 'Types', description: 'tsc, without output' },
+                  { label: 'Tests', description: 'npm test on Node 20 and 24' },
+                  { label: 'Types', description: 'tsc --noEmit' },
                   { label: 'Size', description: 'The package stays below 1 MB' },
                 ],
               },
@@ -136,33 +142,33 @@ export const stories = (at) => ({
         },
       ],
     },
-    { text: 'I set it up accordingly.' },
+    { text: 'I’ve added the release workflow.' },
   ],
-  'Look through the folder and tell me what this project is.': [
+  'Explore this folder and explain the project.': [
     {
-      text: 'I let somebody look through it.',
+      text: 'I’ll have a sub-agent read through it.',
       tools: [
         {
           name: 'Task',
           input: {
             subagent_type: 'Explore',
-            description: 'Look through the project',
-            prompt: 'What is this project? Read the README.',
+            description: 'Explore the project',
+            prompt: 'Read the README and describe the project.',
           },
         },
       ],
     },
     {
-      text: 'This is **Harbor**, a small service that keeps the times of arrivals.\n\n| part | what it does |\n|---|---|\n| `src/server.js` | starts and listens |\n| `src/config.js` | reads `config.json` |\n\n> It has no dependencies.',
+      text: 'This is **Harbor**, a small service that records ship arrivals.\n\n| module | purpose |\n|---|---|\n| `src/server.js` | starts the HTTP server |\n| `src/config.js` | reads `config.json` |\n\nIt has no dependencies.',
     },
   ],
-  'What is this project? Read the README.': [
+  'Read the README and describe the project.': [
     { tools: [{ name: 'Read', input: { file_path: at('README.md') } }] },
-    { text: 'Harbor: a small service that keeps the times of arrivals.' },
+    { text: 'Harbor is a small service that records ship arrivals.' },
   ],
 })
 
-/** Answers whatever is asked for: the last words of a person choose the story, what was said since the step in it. */
+/** Answers each request: the latest prompt that begins a story chooses it, and the responses since then the step. */
 export function storyTeller(all, other = 'Done.') {
   return ({ body: { messages } }) => {
     const words = ({ content }) =>

@@ -53,12 +53,15 @@ const browser = await chromium.launch({ executablePath, args: FLAGS.split(' '), 
 mkdirSync(folder, { recursive: true })
 try {
   await shoot('start', '#/', async () => {})
-  const crash = await begin('Crash without config.json', 'The service crashes when config.json is missing. Mend it.')
+  const crash = await begin(
+    'Fix crash without config.json',
+    'The service crashes if config.json is missing. Fix it and run the tests.',
+  )
   await until(crash, 'needs-you')
-  const project = await begin('What is this project?', 'Look through the folder and tell me what this project is.')
-  const tests = await begin('Failing tests', 'Which tests fail, and why?')
-  const plan = await begin('One file for settings', 'Plan how to move all settings into one file.', { mode: 'plan' })
-  const release = await begin('Release', 'Set up a release for us.')
+  const project = await begin('Explain the project', 'Explore this folder and explain the project.')
+  const tests = await begin('Check failing tests', 'Which tests fail, and why?')
+  const plan = await begin('Unify settings', 'Plan how to move all settings into one module.', { mode: 'plan' })
+  const release = await begin('Set up releases', 'Set up releases for this package.')
   await Promise.all([
     until(project, 'idle'),
     until(tests, 'needs-you'),
