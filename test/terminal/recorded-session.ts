@@ -3,7 +3,7 @@ import { assistant, result, type ScriptedSession, toolResult } from './scripted-
 
 const SAID = `# What is wrong
 
-The test fails because \`parse()\` drops the **last** line. Two ways to mend it:
+The test fails because \`parse()\` drops the **last** line. Two ways to fix it:
 
 1. Add the missing newline before splitting, which is short, and easy to understand for everybody who reads it later
 2. Split with a *regular expression*
@@ -39,7 +39,7 @@ const HUNK = {
 }
 
 export function playRecorded(scripted: ScriptedSession): void {
-  const prompt = { id: 'p1', content: 'Why does the test of parse() fail? Mend it.', when: 'queue' as const }
+  const prompt = { id: 'p1', content: 'Why does the test of parse() fail? Fix it.', when: 'queue' as const }
   scripted.add({ kind: 'prompt', data: { change: 'queued', prompt } })
   scripted.add({ kind: 'state', data: { status: 'running' } })
   scripted.add({ kind: 'prompt', data: { change: 'started', id: 'p1', message: 'm1' } })
