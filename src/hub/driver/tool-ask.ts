@@ -1,7 +1,7 @@
 /** What the agent wants to know, as people are asked. Pure. */
-import type { ElicitationRequest } from '../protocol/mcp-servers.js'
-import type { CanUseTool, PermissionUpdate } from '../protocol/permission-types.js'
-import type { Ask, AskingAgent, AskKind, RuleSuggestion } from './ask-types.js'
+import type { ElicitationRequest } from '../../protocol/mcp-servers.js'
+import type { CanUseTool, PermissionUpdate } from '../../protocol/permission-types.js'
+import type { Ask, AskingAgent, AskKind, RuleSuggestion } from '../ask-types.js'
 
 export type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
 export type CanUseToolOptions = Parameters<CanUseTool>[2]
