@@ -15,6 +15,7 @@ import type { SDKResultMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { messageOf } from '../../protocol/thrown.js'
+import { createAsyncQueue } from '../../transport/queue.js'
 import { isDatabaseUnavailable, retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, type NextPrompt, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
 import type { LogEntryWriter } from '../runs/fenced-events.js'
@@ -29,7 +30,7 @@ import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
 import { clusterSessionStore, createFencedSessionStore, hasTranscript, isMessageWritten } from './run-session-store.js'
 import type { SessionInbox } from './session-inbox.js'
-import { type RunTurnEnd, RunTurnEnds, toTurnEnd, toTurnEndWithoutResult } from './turn-ends.js'
+import { type RunTurnEnd, toTurnEnd, toTurnEndWithoutResult } from './turn-ends.js'
 
 export type RunSessionPorts = {
   claimed: ClaimedRun
@@ -54,7 +55,8 @@ export class RunSession {
   readonly #log: RunLog
   readonly #asks: RunAsks
   readonly #driver: SessionDriver<StoredPrompt>
-  readonly #ends = new RunTurnEnds()
+  /** How its turns ended, one after the other. */
+  #ends = createAsyncQueue<RunTurnEnd>()
   readonly #leaving = new AbortController()
   readonly #lost = new AbortController()
   /** What the session cost before, as far as it is counted. */
@@ -83,8 +85,7 @@ export class RunSession {
       timeoutMs: askTimeoutMs,
       leaving: this.#leaving.signal,
       flushed: () => this.#log.flushed(),
-      decided: (ask, signal) =>
-        withFirstAbort([signal, this.#lost.signal], undefined, (end) => news.decided(tenant, ask, end)),
+      decided: (ask, signal) => news.decided(tenant, ask, signal),
       lost: this.#lost.signal,
       goesOn: () => this.#goesOn(),
       background: () => this.#driver.tasks.descriptions,
@@ -109,10 +110,10 @@ export class RunSession {
       events: {
         settings: (change) => this.#log.add({ kind: 'state', data: change }),
         // Written when the prompt is finished, together with that.
-        result: (result) => this.#ends.add(toTurnEnd(result)),
+        result: (result) => void this.#ends.push(toTurnEnd(result)),
         ended: (failure) => {
           // Nobody waits for an agent without a prompt: the next prompt starts another.
-          if (this.#driver.given.size > 0) this.#ends.add(toTurnEndWithoutResult(failure))
+          if (this.#driver.given.size > 0) void this.#ends.push(toTurnEndWithoutResult(failure))
         },
       },
     })
@@ -147,11 +148,11 @@ export class RunSession {
   }
 
   async #goesOn(): Promise<boolean> {
-    const { running, followed } = this.#driver
+    const { running } = this.#driver
     const isEnded = () => this.#lost.signal.aborted || !running || this.#driver.running !== running
     if (isEnded()) return false
-    await Promise.race([followed, setTimeout(SETTLE_MS, undefined, { ref: false })])
-    return !isEnded()
+    const isClosed = running?.closed.then(() => true)
+    return !(await Promise.race([isClosed, setTimeout(SETTLE_MS, false, { ref: false })])) && !isEnded()
   }
 
   /** Leaves the session to another worker at the next boundary between calls. */
@@ -213,7 +214,7 @@ export class RunSession {
     const { claimed, database } = this.#ports
     const { message, body } = prompt
     try {
-      if (this.#driver.given.has(message)) return await this.#ends.next()
+      if (this.#driver.given.has(message)) return await this.#turnEnd()
       if (await isMessageWritten(database, claimed.session, message)) {
         await this.#closeAgent()
         await this.#noteUnknown()
@@ -222,7 +223,13 @@ export class RunSession {
     } catch (error) {
       return isFenced(error) ? { kind: 'lost' } : { kind: 'failed', error }
     }
-    return this.#ends.next()
+    return this.#turnEnd()
+  }
+
+  /** Resolves when the current turn, or else the next one, ends. */
+  async #turnEnd(): Promise<RunTurnEnd> {
+    const { value = { kind: 'lost' } } = await this.#ends[Symbol.asyncIterator]().next()
+    return value
   }
 
   async #noteUnknown(): Promise<void> {
@@ -273,12 +280,7 @@ export class RunSession {
     const { claimed, database } = this.#ports
     const done = [prompt]
     for (const given of this.#driver.given.values())
-      if (
-        given !== prompt &&
-        given.n !== prompt.n &&
-        (await isMessageWritten(database, claimed.session, given.message))
-      )
-        done.push(given)
+      if (given.n !== prompt.n && (await isMessageWritten(database, claimed.session, given.message))) done.push(given)
     for (const { message } of done) this.#driver.given.delete(message)
     await this.#tellEnd(done, result)
   }
@@ -310,7 +312,9 @@ export class RunSession {
       this.#hold('background', describeBlockingBackgroundWork(this.#driver.tasks.descriptions))
       // A prompt that comes meanwhile does not wait for it.
       if (await claimed.hasPrompt()) break
-      await withFirstAbort(ends, LINGER_LOOK_MS, (signal) => this.#driver.stirred(signal))
+      await withFirstAbort(ends, undefined, (signal) => setTimeout(LINGER_LOOK_MS, undefined, { signal })).catch(
+        () => {},
+      )
     }
     this.#hold('background', undefined)
   }
@@ -368,7 +372,7 @@ export class RunSession {
   async #closeAgent(): Promise<void> {
     await this.#driver.end()
     this.#driver.given.clear()
-    this.#ends.clear()
+    this.#ends = createAsyncQueue()
   }
 }
 

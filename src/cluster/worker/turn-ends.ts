@@ -1,4 +1,4 @@
-/** How the turns of a run end, one after the other. */
+/** How a turn of a run ends. Pure. */
 import { KedgeError } from '../../errors.js'
 import type { SDKResultMessage } from '../../protocol/messages.js'
 
@@ -23,32 +23,4 @@ export function toTurnEnd(result: SDKResultMessage): RunTurnEnd {
 export function toTurnEndWithoutResult(failure: unknown): RunTurnEnd {
   const isLost = failure === undefined || (KedgeError.isInstance(failure) && TAKEN.includes(failure.code))
   return isLost ? { kind: 'lost' } : { kind: 'failed', error: failure }
-}
-
-export class RunTurnEnds {
-  #ends: RunTurnEnd[] = []
-  #wake: (() => void) | undefined
-
-  get size(): number {
-    return this.#ends.length
-  }
-
-  add(end: RunTurnEnd): void {
-    this.#ends.push(end)
-    this.#wake?.()
-  }
-
-  /** Resolves when the current turn, or else the next one, ends. */
-  async next(): Promise<RunTurnEnd> {
-    for (;;) {
-      const end = this.#ends.shift()
-      if (end) return end
-      await new Promise<void>((resolve) => (this.#wake = resolve))
-    }
-  }
-
-  /** The agent of these turns is gone. */
-  clear(): void {
-    this.#ends = []
-  }
 }

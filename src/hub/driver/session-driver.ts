@@ -69,11 +69,6 @@ export class SessionDriver<Given> {
     return this.#isInTurn
   }
 
-  /** Resolves when nothing more comes from the agent. */
-  get followed(): Promise<void> | undefined {
-    return this.#followed
-  }
-
   /** Returns the agent, and starts one if there is none. `own` are options for this start. */
   started(own: Options = {}): Promise<Query> {
     if (this.#agent) return this.#agent
@@ -135,16 +130,6 @@ export class SessionDriver<Given> {
     await this.#followed
   }
 
-  /** Resolves when the agent says something, or with the signal. */
-  async stirred(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return
-    await new Promise<void>((resolve) => {
-      this.#stir = resolve
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
-  }
-  #stir: (() => void) | undefined
-
   async #reach(work: (query: Query) => Promise<unknown>): Promise<void> {
     const query = await this.#agent?.catch(() => undefined)
     if (!query) return
@@ -168,7 +153,6 @@ export class SessionDriver<Given> {
     const { journal, events } = this.#ports
     this.#calls.note(message)
     this.tasks.note(message)
-    this.#stir?.()
     if (message.type === 'stream_event' || (message.type === 'tool_progress' && message.output !== undefined))
       journal.addDelta(message)
     else if (message.type === 'command_lifecycle') events.promptMoved?.(message.command_uuid, message.state)
