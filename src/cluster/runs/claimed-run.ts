@@ -242,6 +242,11 @@ export class ClaimedRun {
     })
   }
 
+  /** Counts what turns without a prompt cost. */
+  async spend(usd: number): Promise<void> {
+    await this.#change((tx, row) => recordSpending(tx, row.tenant, usd))
+  }
+
   /** Asking again finds the same ask, and returns an answer that came meanwhile. */
   async ask({ id, request, canPark, timeoutMs }: NewAsk, entries: EntryBody[] = []): Promise<AskAnswerOrVoid> {
     return this.#change(async (tx, row) => {

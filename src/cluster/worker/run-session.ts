@@ -9,6 +9,8 @@ import { KedgeError } from '../../errors.js'
 import { toConversationOptions, toSessionChangeOptions } from '../../hub/driver/agent-options.js'
 import { SessionDriver } from '../../hub/driver/session-driver.js'
 import type { Delta, EntryBody } from '../../hub/log/entries.js'
+import { sessionCost } from '../../hub/session-state.js'
+import { nodeClock } from '../../platform/clock.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { UUID } from '../../protocol/content.js'
 import type { SDKResultMessage } from '../../protocol/messages.js'
@@ -61,6 +63,8 @@ export class RunSession {
   readonly #lost = new AbortController()
   /** What the session cost before, as far as it is counted. */
   #costUsd: number
+  /** The same after the last turn that the agent began by itself. */
+  #ownTurnsCostUsd = 0
   #looking: Promise<void> = Promise.resolve()
   /** Parked by an operator, who also resumes it. */
   #isParked = false
@@ -109,8 +113,13 @@ export class RunSession {
       start: (own) => this.#start(own),
       events: {
         settings: (change) => this.#log.add({ kind: 'state', data: change }),
-        // Written when the prompt is finished, together with that.
-        result: (result) => void this.#ends.push(toTurnEnd(result)),
+        result: (result, { isOwn }) => {
+          const end = toTurnEnd(result)
+          // That of a prompt is written when the prompt is finished, together with that.
+          if (!isOwn || end.kind !== 'finished') return void this.#ends.push(end)
+          this.#log.add({ kind: 'message', data: result })
+          this.#ownTurnsCostUsd = sessionCost(result)
+        },
         ended: (failure) => {
           // Nobody waits for an agent without a prompt: the next prompt starts another.
           if (this.#driver.given.size > 0) void this.#ends.push(toTurnEndWithoutResult(failure))
@@ -298,7 +307,7 @@ export class RunSession {
 
   async #tellEnd(prompts: StoredPrompt[], result: SDKResultMessage): Promise<void> {
     await this.#log.flushed()
-    const costUsd = result.session_total_cost_usd ?? result.total_cost_usd
+    const costUsd = sessionCost(result)
     const entries: EntryBody[] = [{ kind: 'message', data: result }]
     await this.#ports.claimed.finish(prompts, { result: result.uuid, entries, spentUsd: costUsd - this.#costUsd })
     this.#costUsd = costUsd
@@ -312,11 +321,14 @@ export class RunSession {
       this.#hold('background', describeBlockingBackgroundWork(this.#driver.tasks.descriptions))
       // A prompt that comes meanwhile does not wait for it.
       if (await claimed.hasPrompt()) break
-      await withFirstAbort(ends, undefined, (signal) => setTimeout(LINGER_LOOK_MS, undefined, { signal })).catch(
-        () => {},
-      )
+      await withFirstAbort(ends, undefined, (signal) => nodeClock.sleep(LINGER_LOOK_MS, signal))
     }
     this.#hold('background', undefined)
+    await this.#log.flushed()
+    const spentUsd = this.#ownTurnsCostUsd - this.#costUsd
+    if (spentUsd <= 0) return
+    await claimed.spend(spentUsd)
+    this.#costUsd = this.#ownTurnsCostUsd
   }
 
   /** The agent has work that ends with it. */

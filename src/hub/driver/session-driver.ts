@@ -27,8 +27,8 @@ export type SessionDriverEvents = {
   /** The agent says what it works with. */
   settings(change: Pick<StateChange, 'model' | 'mode'>): void
   turnBegan?(): void
-  /** A turn is over. The owner writes the result down. */
-  result(result: SDKResultMessage): void
+  /** A turn is over. The owner writes the result down. `isOwn`: the agent began it, when a background task had ended. */
+  result(result: SDKResultMessage, of: { isOwn: boolean }): void
   promptMoved?(message: string, to: PromptProgress): void
   /** The agent is gone, or did not start. `failure` is undefined if it ended on its own, or was ended. */
   ended(failure: unknown): void
@@ -49,6 +49,8 @@ export class SessionDriver<Given> {
   #followed: Promise<void> | undefined
   /** Between the first message of a turn and its result. */
   #isInTurn = false
+  /** The turn is about a prompt. */
+  #hasPrompt = false
 
   constructor(ports: SessionDriverPorts) {
     this.#ports = ports
@@ -104,6 +106,7 @@ export class SessionDriver<Given> {
   /** Starts an agent that continues the turn of this prompt, which the transcript has. */
   async resume(message: string, prompt: Given): Promise<void> {
     this.given.set(message, prompt)
+    this.#hasPrompt = true
     // `ended` says why it did not start.
     await this.started({ continueTurn: true }).catch(() => undefined)
   }
@@ -155,10 +158,14 @@ export class SessionDriver<Given> {
     this.tasks.note(message)
     if (message.type === 'stream_event' || (message.type === 'tool_progress' && message.output !== undefined))
       journal.addDelta(message)
-    else if (message.type === 'command_lifecycle') events.promptMoved?.(message.command_uuid, message.state)
-    else if (message.type === 'result') {
+    else if (message.type === 'command_lifecycle') {
+      if (message.state === 'started' && this.given.has(message.command_uuid)) this.#hasPrompt = true
+      events.promptMoved?.(message.command_uuid, message.state)
+    } else if (message.type === 'result') {
+      const isOwn = this.#isInTurn && !this.#hasPrompt
       this.#isInTurn = false
-      events.result(message)
+      this.#hasPrompt = false
+      events.result(message, { isOwn })
     } else journal.add({ kind: 'message', data: message })
     if (message.type !== 'system') return
     if (message.subtype === 'init') {
@@ -175,6 +182,7 @@ export class SessionDriver<Given> {
     this.#agent = undefined
     this.#running = undefined
     this.#isInTurn = false
+    this.#hasPrompt = false
     this.tasks.clear()
     this.#ports.events.ended(failure)
   }
