@@ -6,7 +6,7 @@ import type { Query } from '../protocol/query.js'
 import { messageOf } from '../protocol/thrown.js'
 import { contentProblem } from '../runtime/messages/user-message.js'
 import type { Person } from './ask-types.js'
-import { type PromptProgress, SessionDriver } from './driver/session-driver.js'
+import { type PromptState, SessionDriver } from './driver/session-driver.js'
 import type { SessionStatus, StateChange } from './log/entries.js'
 import type { SessionLog } from './log/session-log.js'
 import type { PendingAsks } from './pending-asks.js'
@@ -149,7 +149,7 @@ export class LiveSession {
     }
   }
 
-  #promptMoved(message: string, to: PromptProgress): void {
+  #promptMoved(message: string, to: PromptState): void {
     const { log, state } = this.#ports
     const prompt = this.driver.given.get(message)
     if (!prompt || to === 'queued' || to === 'folded') return

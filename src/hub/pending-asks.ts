@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.js'
 import { messageOf } from '../protocol/thrown.js'
 import { checkAnswer } from './answers.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, Person } from './ask-types.js'
-import { type AskDecision, NOBODY_WAITS } from './driver/session-journal.js'
+import { type AskOutcome, NOBODY_WAITS } from './driver/session-journal.js'
 import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
@@ -28,7 +28,7 @@ export type PendingAsksPorts = {
 
 export class PendingAsks {
   readonly #ports: PendingAsksPorts
-  readonly #waiting = new Map<string, (decision: AskDecision) => void>()
+  readonly #waiting = new Map<string, (decision: AskOutcome) => void>()
   /** Answers to asks of an earlier process: each is for one call, of that tool with that input. */
   readonly #late = new Map<string, { answer: AskAnswer; by: Person }>()
   /** The process ends, and what is asked stays asked. */
@@ -40,12 +40,12 @@ export class PendingAsks {
   }
 
   /** Writes a request down, and resolves when it is answered or withdrawn. */
-  async decide(ask: Ask, signal: AbortSignal): Promise<AskDecision> {
+  async decide(ask: Ask, signal: AbortSignal): Promise<AskOutcome> {
     const { log, clock, timeoutMs, onChange } = this.#ports
     const late = this.#answeredBefore(ask)
     if (late) return { answer: late }
     if (signal.aborted) return { void: NOBODY_WAITS }
-    const decided = new Promise<AskDecision>((resolve) => this.#waiting.set(ask.id, resolve))
+    const decided = new Promise<AskOutcome>((resolve) => this.#waiting.set(ask.id, resolve))
     const withdraw = () => this.#withdraw(ask.id, NOBODY_WAITS)
     signal.addEventListener('abort', withdraw, { once: true })
     const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(ask.id, LATE))
@@ -140,7 +140,7 @@ export class PendingAsks {
     onChange()
   }
 
-  #settle(id: string, decision: AskDecision): void {
+  #settle(id: string, decision: AskOutcome): void {
     this.#waiting.get(id)?.(decision)
     this.#waiting.delete(id)
   }

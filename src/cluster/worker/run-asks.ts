@@ -5,7 +5,7 @@
  */
 
 import type { Ask } from '../../hub/ask-types.js'
-import { type AskDecision, type AskWait, NOBODY_WAITS } from '../../hub/driver/session-journal.js'
+import { type AskOutcome, type AskWait, NOBODY_WAITS } from '../../hub/driver/session-journal.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { ClaimedRun } from '../runs/claimed-run.js'
 
@@ -44,7 +44,7 @@ export class RunAsks {
     this.#ports = ports
   }
 
-  async decide(ask: Ask, wait: AskWait): Promise<AskDecision> {
+  async decide(ask: Ask, wait: AskWait): Promise<AskOutcome> {
     const { claimed, flushed, timeoutMs, onHeld } = this.#ports
     await flushed()
     const asked = await claimed.ask({ id: ask.id, request: ask, canPark: wait.canPark, timeoutMs }, [
@@ -58,7 +58,7 @@ export class RunAsks {
     }
   }
 
-  async #wait({ id, kind }: Ask, { canPark, signal }: AskWait): Promise<AskDecision> {
+  async #wait({ id, kind }: Ask, { canPark, signal }: AskWait): Promise<AskOutcome> {
     const { claimed, decided, warmMs, leaving, lost, background, onHeld, goesOn } = this.#ports
     const ends = [signal, lost, ...(canPark ? [leaving] : [])]
     const wait = (ms: number | undefined) => withFirstAbort(ends, ms, (end) => decided(id, end))

@@ -16,10 +16,12 @@ export type AgentRequestPorts = {
   askerOf(useId: string): AskingAgent | undefined
 }
 
-export type AgentRequestCallbacks = { canUseTool: CanUseTool; onElicitation: OnElicitation }
 type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
 
-export function createAgentRequests(ports: AgentRequestPorts): AgentRequestCallbacks {
+export function createAgentRequests(ports: AgentRequestPorts): {
+  canUseTool: CanUseTool
+  onElicitation: OnElicitation
+} {
   const { session, journal, newAskId, hash, now, askerOf } = ports
   const toAsk = (id: string, fields: AskFields): Ask => ({
     id,

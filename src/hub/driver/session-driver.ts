@@ -11,7 +11,7 @@ import type { Query } from '../../protocol/query.js'
 import type { StateChange } from '../log/entries.js'
 import { SubAgentCallIndex } from './agent-calls.js'
 import { WATCHED_OPTIONS } from './agent-options.js'
-import { type AgentRequestCallbacks, type AgentRequestPorts, createAgentRequests } from './agent-requests.js'
+import { type AgentRequestPorts, createAgentRequests } from './agent-requests.js'
 import { RunningTasks } from './running-tasks.js'
 import type { SessionJournal } from './session-journal.js'
 
@@ -29,12 +29,12 @@ export type SessionDriverEvents = {
   turnBegan?(): void
   /** A turn is over. The owner writes the result down. `isOwn`: the agent began it, when a background task had ended. */
   result(result: SDKResultMessage, of: { isOwn: boolean }): void
-  promptMoved?(message: string, to: PromptProgress): void
+  promptMoved?(message: string, to: PromptState): void
   /** The agent is gone, or did not start. `failure` is undefined if it ended on its own, or was ended. */
   ended(failure: unknown): void
 }
 
-export type PromptProgress = Extract<SDKMessage, { type: 'command_lifecycle' }>['state']
+export type PromptState = Extract<SDKMessage, { type: 'command_lifecycle' }>['state']
 
 /** `Given` is a prompt as the owner knows it. */
 export class SessionDriver<Given> {
@@ -43,7 +43,7 @@ export class SessionDriver<Given> {
   readonly given = new Map<string, Given>()
   readonly #ports: SessionDriverPorts
   readonly #calls = new SubAgentCallIndex()
-  readonly #requests: AgentRequestCallbacks
+  readonly #requests: ReturnType<typeof createAgentRequests>
   #agent: Promise<Query> | undefined
   #running: Query | undefined
   #followed: Promise<void> | undefined

@@ -14,13 +14,13 @@ export type SessionJournal = {
    * Writes a request down before any client sees it. Resolves with the decision, once that is written down. An earlier
    * decision about the same call counts.
    */
-  decide(ask: Ask, wait: AskWait): Promise<AskDecision>
+  decide(ask: Ask, wait: AskWait): Promise<AskOutcome>
 }
 
 /** `canPark`: the turn can end without the answer, and continue with it. `signal`: the agent waits no longer. */
 export type AskWait = { canPark: boolean; signal: AbortSignal }
 
 /** `void`: why no answer is needed. `park`: the turn ends here; the answer continues it. */
-export type AskDecision = { answer: AskAnswer } | { void: string } | 'park'
+export type AskOutcome = { answer: AskAnswer } | { void: string } | 'park'
 
 export const NOBODY_WAITS = 'Nobody waits for the answer any more.'
