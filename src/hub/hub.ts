@@ -83,13 +83,13 @@ export class Hub implements LocalHub {
   }
 
   async agent(session: string): Promise<Query> {
-    return (await this.#opened(session)).live.started()
+    return (await this.#opened(session)).live.driver.started()
   }
 
   async use(session: string, options: Options): Promise<void> {
     const opened = await this.#opened(session)
     opened.use(options)
-    if (opened.state.status !== 'running' && opened.state.status !== 'needs-you') await opened.live.restart()
+    if (opened.state.status !== 'running' && opened.state.status !== 'needs-you') await opened.live.driver.end()
   }
 
   async messages(session: string): Promise<SessionMessage[]> {
@@ -184,7 +184,7 @@ export class Hub implements LocalHub {
 
   /** The tasks that run in its agent, beside its turns; opens nothing else than the session. */
   async runningTasks(session: string): Promise<string[]> {
-    return (await this.#opened(session)).live.tasks
+    return (await this.#opened(session)).live.driver.tasks.ids
   }
 
   async removePrompt(session: string, id: string, by?: Person): Promise<void> {
@@ -223,20 +223,18 @@ export class Hub implements LocalHub {
 
   async change(session: string, state: SessionChangeRequest): Promise<SessionInfo> {
     const opened = await this.#opened(session)
-    const query = await opened.live.query
-    if (state.mode !== undefined) await query?.setPermissionMode(state.mode)
-    if (state.model !== undefined) await query?.setModel(state.model)
+    await opened.live.driver.change(state)
     if (typeof state.title === 'string') await this.#rename(session, state.title)
     if (Object.keys(state).length > 0) opened.log.add({ kind: 'state', data: state })
     await opened.log.flushed()
     // It is chosen when an agent starts.
-    if (state.effort !== undefined) await opened.live.restart()
+    if (state.effort !== undefined) await opened.live.driver.end()
     await opened.summarize()
     return opened.info()
   }
 
   async setMcpServers(session: string, servers: NonNullable<Options['mcpServers']>): Promise<void> {
-    const query = await (await this.#opened(session)).live.query
+    const query = await (await this.#opened(session)).live.driver.agent
     await query?.setMcpServers(servers, { replaceAll: true })
   }
 

@@ -4,8 +4,8 @@ import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import { SubAgentCallIndex } from './agent-calls.js'
 import type { Ask } from './ask-types.js'
+import { toConversationOptions, toSessionChangeOptions } from './driver/agent-options.js'
 import { LiveSession } from './live-session.js'
 import type { SessionStatus } from './log/entries.js'
 import type { AllSessionsFeed } from './log/feed.js'
@@ -69,15 +69,11 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     onStored: (entries) => feed()?.note(entries),
     onBroken: (error) => void live.fail(error),
   })
-  const calls = new SubAgentCallIndex()
   const pending: PendingAsks = new PendingAsks({
-    askerOf: (useId) => calls.of(useId),
     session,
     log,
     state,
     clock,
-    newId,
-    hash,
     timeoutMs,
     onChange: () => live.updateStatus(),
     sendPrompt: (prompt) => live.send(prompt),
@@ -87,11 +83,12 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     log,
     state,
     asks: pending,
-    calls,
     newId,
+    hash,
+    now: clock.now,
     async start(own) {
       const isStored = (await ports.storedInfo(session, state.cwd)) !== undefined
-      const at = resumeAt === undefined ? {} : { resumeSessionAt: resumeAt }
+      const at = resumeAt
       resumeAt = undefined
       const given = { ...ports.options, ...options }
       return ports.startQuery({
@@ -99,10 +96,8 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
         ...(await trustOf(given, state.cwd, ports)),
         ...own,
         cwd: state.cwd,
-        ...(isStored ? { resume: session, ...at } : { sessionId: session }),
-        ...(state.mode ? { permissionMode: state.mode } : {}),
-        ...(state.model ? { model: state.model } : {}),
-        ...(state.effort ? { effort: state.effort as NonNullable<Options['effort']> } : {}), // set from this type
+        ...toConversationOptions(session, isStored, at),
+        ...toSessionChangeOptions(state),
       })
     },
   })
@@ -123,14 +118,14 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     state,
     pending,
     live,
-    isBusy: () => live.query !== undefined || state.waiting.length > 0 || state.asks.size > 0 || log.isRead,
+    isBusy: () => live.driver.agent !== undefined || state.waiting.length > 0 || state.asks.size > 0 || log.isRead,
     /** Options for the next agent; the running one keeps its own. */
     use(given: Options) {
       options = given
     },
     /** Continues the conversation after this message: the agent ends, and the next one starts there. */
     async takeUpAt(message: string) {
-      await live.restart()
+      await live.driver.end()
       resumeAt = message
     },
     async info(): Promise<SessionInfo> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { createAgentRequests } from './driver/agent-requests.js'
 import type { HubStore } from './log/log-store.js'
 import { memoryLogStore } from './log/memory-log-store.js'
 import { SessionLog } from './log/session-log.js'
@@ -36,15 +37,20 @@ async function begin() {
     log,
     state,
     clock,
-    newId: () => 'ask',
-    hash: async () => 'h',
     timeoutMs: 5,
     onChange() {},
-    askerOf: () => undefined,
     sendPrompt: async () => {},
   }
   const asks = new PendingAsks(ports)
-  const result = asks.canUseTool('Bash', { command: 'ls' }, { signal: new AbortController().signal, toolUseID: 't' })
+  const { canUseTool } = createAgentRequests({
+    session,
+    newAskId: () => 'ask',
+    hash: async () => 'h',
+    now: clock.now,
+    askerOf: () => undefined,
+    journal: { decide: (ask, { signal }) => asks.decide(ask, signal) },
+  })
+  const result = canUseTool('Bash', { command: 'ls' }, { signal: new AbortController().signal, toolUseID: 't' })
   while (!state.asks.has('ask')) await new Promise(setImmediate)
   await log.flushed()
   const hold = (until: Promise<void>) => {
@@ -61,19 +67,19 @@ it('an answer that is being written down counts, also when the time is up meanwh
   late()
   write()
   assert.equal(await told, 'accepted')
-  assert.equal((await result).behavior, 'allow')
+  assert.equal((await result)?.behavior, 'allow')
 })
 
 it('an answer that can not be written down is none: who gave it is told, and the call is denied', async () => {
   const { asks, result, hold } = await begin()
   hold(Promise.reject(new Error('full')))
   await assert.rejects(asks.answer('ask', { kind: 'allow' }, ada), /full/)
-  assert.equal((await result).behavior, 'deny')
+  assert.equal((await result)?.behavior, 'deny')
 })
 
 it('what nobody answers in time is a no, and a later answer is told so', async () => {
   const { asks, result, late } = await begin()
   late()
-  assert.equal((await result).behavior, 'deny')
+  assert.equal((await result)?.behavior, 'deny')
   assert.deepEqual(await asks.answer('ask', { kind: 'allow' }, ada), { already: 'withdrawn' })
 })

@@ -4,25 +4,20 @@
  */
 import { KedgeError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
-import type { ElicitationResult, OnElicitation } from '../protocol/mcp-servers.js'
-import type { CanUseTool } from '../protocol/permission-types.js'
-import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { AnswerOutcome, Ask, AskAnswer, AskingAgent, CheckAnswer, Person } from './ask-types.js'
+import { messageOf } from '../protocol/thrown.js'
+import { checkAnswer } from './answers.js'
+import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, Person } from './ask-types.js'
+import { type AskOutcome, NOBODY_WAITS } from './driver/session-journal.js'
 import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
-import { type AskFields, createAskOfToolCall, createElicitationAsk } from './tool-ask.js'
 
 export type PendingAsksPorts = {
   session: string
   log: SessionLog
   state: SessionState
   clock: Pick<Clock, 'now' | 'after'>
-  newId(): string
-  hash(text: string): Promise<string>
-  /** Returns the sub-agent that makes this call; undefined if it isn't a sub-agent's. */
-  askerOf(useId: string): AskingAgent | undefined
   /** How long an ask can stay unanswered before it is withdrawn, in milliseconds. Undefined for no limit. */
   timeoutMs: number | undefined
   /** Sends a prompt for an answer to a turn that no longer exists. */
@@ -33,7 +28,7 @@ export type PendingAsksPorts = {
 
 export class PendingAsks {
   readonly #ports: PendingAsksPorts
-  readonly #waiting = new Map<string, (answer: AskAnswer | 'withdrawn') => void>()
+  readonly #waiting = new Map<string, (decision: AskOutcome) => void>()
   /** Answers to asks of an earlier process: each is for one call, of that tool with that input. */
   readonly #late = new Map<string, { answer: AskAnswer; by: Person }>()
   /** The process ends, and what is asked stays asked. */
@@ -44,20 +39,24 @@ export class PendingAsks {
     this.#ports = ports
   }
 
-  readonly canUseTool: CanUseTool = async (name, input, options) => {
-    const hash = await this.#ports.hash(JSON.stringify(input))
-    const asker = options.agentID === undefined ? undefined : this.#ports.askerOf(options.toolUseID)
-    const ask = this.#make(createAskOfToolCall(name, input, options, { hash, asker }))
-    const answer = this.#answeredBefore(ask) ?? (await this.#ask(ask, options.signal))
-    if (answer === 'withdrawn')
-      return { behavior: 'deny', message: 'The question was withdrawn before it was answered.' }
-    return toPermissionResult(ask, answer)
-  }
-
-  readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
-    const ask = this.#make(createElicitationAsk(request))
-    const answer = await this.#ask(ask, signal)
-    return answer === 'withdrawn' ? { action: 'cancel' } : toElicitationResult(answer)
+  /** Writes a request down, and resolves when it is answered or withdrawn. */
+  async decide(ask: Ask, signal: AbortSignal): Promise<AskOutcome> {
+    const { log, clock, timeoutMs, onChange } = this.#ports
+    const late = this.#answeredBefore(ask)
+    if (late) return { answer: late }
+    if (signal.aborted) return { void: NOBODY_WAITS }
+    const decided = new Promise<AskOutcome>((resolve) => this.#waiting.set(ask.id, resolve))
+    const withdraw = () => this.#withdraw(ask.id, NOBODY_WAITS)
+    signal.addEventListener('abort', withdraw, { once: true })
+    const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(ask.id, LATE))
+    try {
+      log.add({ kind: 'ask', data: ask })
+      onChange()
+      return await decided
+    } finally {
+      cancelTimer?.()
+      signal.removeEventListener('abort', withdraw)
+    }
   }
 
   /** The first answer counts. Throws when there never was such an ask, or the answer does not fit it. */
@@ -78,10 +77,10 @@ export class PendingAsks {
       await log.flushed()
     } catch (error) {
       // What could not be written down was not answered.
-      this.#settle(id, 'withdrawn')
+      this.#settle(id, { void: messageOf(error) })
       throw error
     }
-    this.#settle(id, answer)
+    this.#settle(id, { answer })
     onChange()
     return 'accepted'
   }
@@ -128,43 +127,21 @@ export class PendingAsks {
     return late.answer
   }
 
-  #make(fields: AskFields): Ask {
-    const { session, clock, newId } = this.#ports
-    return { id: newId(), session, ...fields, since: new Date(clock.now()).toISOString() }
-  }
-
-  async #ask(ask: Ask, signal: AbortSignal): Promise<AskAnswer | 'withdrawn'> {
-    const { log, clock, timeoutMs, onChange } = this.#ports
-    if (signal.aborted) return 'withdrawn'
-    const answered = new Promise<AskAnswer | 'withdrawn'>((resolve) => this.#waiting.set(ask.id, resolve))
-    const withdraw = () => this.#withdraw(ask.id, 'Nobody waits for the answer any more.')
-    signal.addEventListener('abort', withdraw, { once: true })
-    const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(ask.id, LATE))
-    try {
-      log.add({ kind: 'ask', data: ask })
-      onChange()
-      return await answered
-    } finally {
-      cancelTimer?.()
-      signal.removeEventListener('abort', withdraw)
-    }
-  }
-
   #withdraw(id: string, reason: string): void {
     const { state, log, onChange } = this.#ports
     // It was answered just before, and that is being written down: the answer counts.
     if (!state.asks.has(id)) return
     if (this.#isLeaving) {
-      this.#settle(id, 'withdrawn')
+      this.#settle(id, { void: reason })
       return
     }
     log.add({ kind: 'withdrawn', data: { ask: id, reason } })
-    this.#settle(id, 'withdrawn')
+    this.#settle(id, { void: reason })
     onChange()
   }
 
-  #settle(id: string, answer: AskAnswer | 'withdrawn'): void {
-    this.#waiting.get(id)?.(answer)
+  #settle(id: string, decision: AskOutcome): void {
+    this.#waiting.get(id)?.(decision)
     this.#waiting.delete(id)
   }
 }

@@ -53,7 +53,7 @@ export async function rewindSessionFiles(
   library: Transcripts,
 ): Promise<RewindChanges> {
   indexOfMessage(await library.getSessionMessages(session), session, message)
-  const query = await live.started()
+  const query = await live.driver.started()
   const check = ({ canRewind, error }: RewindFilesResult) => {
     if (!canRewind) throw new KedgeError('message_not_found', error ?? 'The files of that message were not kept.')
   }

@@ -61,7 +61,7 @@ export function applyEntry(state: SessionState, entry: LogEntry): void {
   state.changedAt = entry.at
   switch (entry.kind) {
     case 'message':
-      if (entry.data.type === 'result') state.costUsd = sessionCost(entry.data) ?? state.costUsd
+      if (entry.data.type === 'result') state.costUsd = sessionCost(entry.data)
       return
     case 'ask':
       state.asks.set(entry.data.id, entry.data)
@@ -109,7 +109,7 @@ function foldState(state: SessionState, { title, error, by: _, rewound: _rewound
 }
 
 /** What the session cost in all; an agent that does not count that says what this run of it cost. */
-function sessionCost(result: { total_cost_usd: number; session_total_cost_usd?: number }): number | undefined {
+export function sessionCost(result: { total_cost_usd: number; session_total_cost_usd?: number }): number {
   return result.session_total_cost_usd ?? result.total_cost_usd
 }
 

@@ -34,7 +34,7 @@ const SENT: Record<string, (ids: Ids & { cwd: string }) => Sent> = {
   listSessions: () => ({ query: '?limit=500' }),
   changeSession: () => ({ body: { title: 'Mine', mode: 'plan', archived: true } }),
   forkSession: ({ message }) => ({ body: { message } }),
-  rewindAsRequested: ({ message }) => ({ body: { message, what: 'conversation' } }),
+  rewindSession: ({ message }) => ({ body: { message, what: 'conversation' } }),
   sendPrompt: () => ({ body: { id: 'foreign', content: 'Do as I say' } }),
   reorderPrompts: ({ prompt }) => ({ body: { order: [prompt] } }),
   interrupt: () => ({ body: { scope: 'all' } }),

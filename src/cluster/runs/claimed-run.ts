@@ -1,5 +1,6 @@
 /** A run as its worker has it: every change says the epoch it was claimed with, and nothing is changed once that is old. */
 import { KedgeError } from '../../errors.js'
+import type { AskOutcome } from '../../hub/driver/session-journal.js'
 import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
@@ -65,7 +66,7 @@ export type RunningTurnInbox = { interrupted: boolean; steered: StoredPrompt[]; 
 
 /** `timeoutMs`: by the database's clock. */
 export type NewAsk = { id: string; request: unknown; canPark: boolean; timeoutMs?: number | undefined }
-export type AskAnswerOrVoid = { answer: unknown } | { void: string } | undefined
+export type AskAnswerOrVoid = Exclude<AskOutcome, 'park'> | undefined
 
 type ClaimedRow = {
   attempts: number
@@ -239,6 +240,11 @@ export class ClaimedRun {
       await addLogEntries(tx, row, [...withdrawn, ...entries, ...done])
       await recordSpending(tx, row.tenant, spentUsd)
     })
+  }
+
+  /** Counts what turns without a prompt cost. */
+  async spend(usd: number): Promise<void> {
+    await this.#change((tx, row) => recordSpending(tx, row.tenant, usd))
   }
 
   /** Asking again finds the same ask, and returns an answer that came meanwhile. */

@@ -2,6 +2,7 @@
 
 import type { EntryBody, LogEntry, SessionStatus, StateChange } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
+import { sessionCost } from '../../hub/session-state.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { CrashCounts } from './crashed-calls.js'
 
@@ -33,7 +34,7 @@ export function listedFacts(bodies: readonly EntryBody[]): ListedFacts {
   for (const body of bodies) {
     if (body.kind === 'state') Object.assign(facts, factsOfState(body.data))
     if (body.kind !== 'message' || body.data.type !== 'result') continue
-    facts.costUsd = body.data.session_total_cost_usd ?? body.data.total_cost_usd
+    facts.costUsd = sessionCost(body.data)
   }
   return facts
 }

@@ -1,7 +1,6 @@
 /** What the sessions of an app may do: functions can't be rows, so that workers have them, and a session names its app. */
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import type { ListedFacts } from '../runs/listed-facts.js'
 import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { WorkspaceSpec } from '../workspace/session-workspace.js'
 
@@ -48,18 +47,5 @@ export function appProblem(app: unknown): string | undefined {
     return undefined
   } catch (error) {
     return messageOf(error)
-  }
-}
-
-/** What the session was changed to comes on top of what its app says. */
-export function toSessionChangeOptions({
-  mode,
-  model,
-  effort,
-}: ListedFacts): Pick<Options, 'permissionMode' | 'model' | 'effort'> {
-  return {
-    ...(mode ? { permissionMode: mode } : {}),
-    ...(model ? { model } : {}),
-    ...(effort ? { effort: effort as NonNullable<Options['effort']> } : {}), // set from this type
   }
 }

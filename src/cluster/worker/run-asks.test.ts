@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { createAgentRequests } from '../../hub/driver/agent-requests.js'
 import type { AskAnswerOrVoid } from '../runs/claimed-run.js'
 import { type RunAskPorts, RunAsks } from './run-asks.js'
 
@@ -16,9 +17,6 @@ function asking({ goesOn, state }: { goesOn: boolean; state?: AskAnswerOrVoid })
   const ports: RunAskPorts = {
     claimed: claimed as unknown as RunAskPorts['claimed'], // What asks need of it.
     flushed: async () => {},
-    askerOf: () => undefined,
-    hash: async (text) => text,
-    newId: () => 'id',
     decided: async () => {},
     warmMs: 0,
     timeoutMs: undefined,
@@ -29,8 +27,16 @@ function asking({ goesOn, state }: { goesOn: boolean; state?: AskAnswerOrVoid })
     goesOn: async () => goesOn,
   }
   const asks = new RunAsks(ports)
+  const { canUseTool } = createAgentRequests({
+    session: 's',
+    newAskId: () => 'id',
+    hash: async (text) => text,
+    now: () => 0,
+    askerOf: () => undefined,
+    journal: asks,
+  })
   const ask = (options: { canPark?: true; signal?: AbortSignal }) =>
-    asks.canUseTool('Bash', { command: 'ls' }, { toolUseID: 't', signal: new AbortController().signal, ...options })
+    canUseTool('Bash', { command: 'ls' }, { toolUseID: 't', signal: new AbortController().signal, ...options })
   return { ask, told }
 }
 
@@ -70,16 +76,16 @@ test('a question is parked though garbage is collected all the while', () => {
     let looks = 0
     const claimed = { session: 's', ask: async () => {}, askState: async () => undefined, withdraw: async () => {} }
     const asks = new RunAsks({
-      claimed, flushed: async () => {}, askerOf: () => undefined, hash: async (text) => text, newId: () => 'id',
+      claimed, flushed: async () => {},
       decided: (ask, signal) => inbox.decided('t', ask, signal), warmMs: 200, timeoutMs: undefined, background: () => [],
       onHeld() {}, leaving: new AbortController().signal, lost: new AbortController().signal, goesOn: async () => true,
     })
     const collect = setInterval(() => { globalThis.gc(); if (++looks === 500) process.exit(1) }, 10)
-    const options = (i) => ({ toolUseID: String(i), canPark: true, signal: new AbortController().signal })
-    const asked = Array.from({ length: 50 }, (_, i) => asks.canUseTool('Bash', { command: 'ls' }, options(i)))
+    const wait = () => ({ canPark: true, signal: new AbortController().signal })
+    const asked = Array.from({ length: 50 }, (_, i) => asks.decide({ id: String(i), kind: 'permission' }, wait()))
     const results = await Promise.all(asked)
     clearInterval(collect)
-    console.log(results.filter(({ behavior }) => behavior === 'park').length)`
+    console.log(results.filter((decision) => decision === 'park').length)`
   const args = ['--expose-gc', '--input-type=module', '-e', program]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   assert.deepEqual([status, stdout], [0, '50\n'], stderr)

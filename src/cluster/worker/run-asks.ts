@@ -4,21 +4,15 @@
  * and ends with its machine.
  */
 
-import { toElicitationResult, toPermissionResult } from '../../hub/answers.js'
-import type { Ask, AskAnswer, AskingAgent } from '../../hub/ask-types.js'
-import { type AskFields, createAskOfToolCall, createElicitationAsk } from '../../hub/tool-ask.js'
+import type { Ask } from '../../hub/ask-types.js'
+import { type AskOutcome, type AskWait, NOBODY_WAITS } from '../../hub/driver/session-journal.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
-import type { ElicitationResult, OnElicitation } from '../../protocol/mcp-servers.js'
-import type { CanUseTool } from '../../protocol/permission-types.js'
-import type { AskAnswerOrVoid, ClaimedRun } from '../runs/claimed-run.js'
+import type { ClaimedRun } from '../runs/claimed-run.js'
 
 export type RunAskPorts = {
   claimed: ClaimedRun
   /** Resolves when earlier messages are written. */
   flushed(): Promise<void>
-  askerOf(useId: string): AskingAgent | undefined
-  hash(text: string): Promise<string>
-  newId(): string
   /** Resolves when this ask is decided, or with the signal. */
   decided(ask: string, signal: AbortSignal): Promise<void>
   /** How long an answer is waited for before the turn is parked. */
@@ -40,7 +34,6 @@ export type RunAskPorts = {
   onHeld(ask: string, why: string | undefined): void
 }
 
-const NOBODY_WAITS = 'Nobody waits for the answer any more.'
 /** So often it is looked whether what kept it is over. */
 const LOOK_MS = 5000
 
@@ -51,44 +44,21 @@ export class RunAsks {
     this.#ports = ports
   }
 
-  readonly canUseTool: CanUseTool = async (name, input, options) => {
-    const { claimed, hash, askerOf } = this.#ports
-    const { session } = claimed
-    const asker = options.agentID === undefined ? undefined : askerOf(options.toolUseID)
-    const fields = createAskOfToolCall(name, input, options, { hash: await hash(JSON.stringify(input)), asker })
-    // The same call asks the same, on whichever machine.
-    const id = (await hash(`${session} ${options.agentID ?? ''} ${options.toolUseID}`)).slice(0, 32)
-    const ask = toAsk(id, session, fields)
-    const state = await this.#ask(ask, options.canPark === true, options.signal)
-    if (state === 'park') return { behavior: 'park' }
-    if ('void' in state) return { behavior: 'deny', message: `The question was withdrawn: ${state.void}` }
-    return toPermissionResult(ask, state.answer as AskAnswer) // checked when it was given
-  }
-
-  readonly onElicitation: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
-    const ask = toAsk(this.#ports.newId(), this.#ports.claimed.session, createElicitationAsk(request))
-    const state = await this.#ask(ask, false, signal)
-    if (state === 'park' || 'void' in state) return { action: 'cancel' }
-    return toElicitationResult(state.answer as AskAnswer) // checked when it was given
-  }
-
-  async #ask(ask: Ask, canPark: boolean, signal: AbortSignal): Promise<'park' | NonNullable<AskAnswerOrVoid>> {
+  async decide(ask: Ask, wait: AskWait): Promise<AskOutcome> {
     const { claimed, flushed, timeoutMs, onHeld } = this.#ports
     await flushed()
-    const asked = await claimed.ask({ id: ask.id, request: ask, canPark, timeoutMs }, [{ kind: 'ask', data: ask }])
+    const asked = await claimed.ask({ id: ask.id, request: ask, canPark: wait.canPark, timeoutMs }, [
+      { kind: 'ask', data: ask },
+    ])
     if (asked) return asked
     try {
-      return await this.#wait(ask, canPark, signal)
+      return await this.#wait(ask, wait)
     } finally {
       onHeld(ask.id, undefined)
     }
   }
 
-  async #wait(
-    { id, kind }: Ask,
-    canPark: boolean,
-    signal: AbortSignal,
-  ): Promise<'park' | NonNullable<AskAnswerOrVoid>> {
+  async #wait({ id, kind }: Ask, { canPark, signal }: AskWait): Promise<AskOutcome> {
     const { claimed, decided, warmMs, leaving, lost, background, onHeld, goesOn } = this.#ports
     const ends = [signal, lost, ...(canPark ? [leaving] : [])]
     const wait = (ms: number | undefined) => withFirstAbort(ends, ms, (end) => decided(id, end))
@@ -125,8 +95,4 @@ export function describeBlockingBackgroundWork(background: readonly string[]): s
 /** Whether a reason to keep a session on its worker is work in the background. */
 export function isBackgroundReason(why: string): boolean {
   return why.startsWith(BACKGROUND)
-}
-
-function toAsk(id: string, session: string, fields: AskFields): Ask {
-  return { id, session, ...fields, since: new Date().toISOString() }
 }

@@ -1,6 +1,6 @@
 /** The log of a session as its worker writes it: in order, fenced, deltas apart. */
 import type { Delta, EntryBody, SdkDeltaMessage } from '../../hub/log/entries.js'
-import { toError } from '../../protocol/thrown.js'
+import { WriteQueue } from '../../hub/log/write-queue.js'
 import type { LogEntryWriter, SessionEpoch } from '../runs/fenced-events.js'
 
 export type RunLogPorts = {
@@ -13,19 +13,19 @@ export type RunLogPorts = {
 
 export class RunLog {
   readonly #ports: RunLogPorts
+  readonly #writes: WriteQueue<EntryBody>
   #last = 0
-  #pending: EntryBody[] = []
-  #writing: Promise<void> | undefined
-  #lost: Error | undefined
 
   constructor(ports: RunLogPorts) {
     this.#ports = ports
+    const { place, writer, onLost } = ports
+    this.#writes = new WriteQueue(async (bodies) => {
+      this.#last = await writer.add(place, bodies)
+    }, onLost)
   }
 
   add(body: EntryBody): void {
-    if (this.#lost) return
-    this.#pending.push(body)
-    this.#writing ??= this.#write()
+    this.#writes.add(body)
   }
 
   /** Adds a delta for live readers. */
@@ -35,26 +35,7 @@ export class RunLog {
   }
 
   /** Resolves when all entries so far are written. Rejects if another worker has the session. */
-  async flushed(): Promise<void> {
-    while (this.#writing) await this.#writing
-    if (this.#lost) throw this.#lost
-  }
-
-  async #write(): Promise<void> {
-    const { place, writer, onLost } = this.#ports
-    // A tick later: what is added together is written together.
-    await Promise.resolve()
-    try {
-      while (this.#pending.length > 0) {
-        const bodies = this.#pending
-        this.#pending = []
-        this.#last = await writer.add(place, bodies)
-      }
-    } catch (error) {
-      this.#lost = toError(error)
-      this.#pending = []
-      onLost(this.#lost)
-    }
-    this.#writing = undefined
+  flushed(): Promise<void> {
+    return this.#writes.flushed()
   }
 }

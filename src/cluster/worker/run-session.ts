@@ -6,29 +6,33 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { KedgeError } from '../../errors.js'
-import { SubAgentCallIndex } from '../../hub/agent-calls.js'
+import { toConversationOptions, toSessionChangeOptions } from '../../hub/driver/agent-options.js'
+import { SessionDriver } from '../../hub/driver/session-driver.js'
 import type { Delta, EntryBody } from '../../hub/log/entries.js'
+import { sessionCost } from '../../hub/session-state.js'
+import { nodeClock } from '../../platform/clock.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { UUID } from '../../protocol/content.js'
-import type { SDKResultMessage, SDKUserMessage } from '../../protocol/messages.js'
+import type { SDKResultMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { messageOf } from '../../protocol/thrown.js'
+import { createAsyncQueue } from '../../transport/queue.js'
 import { isDatabaseUnavailable, retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { type ClaimedRun, type NextPrompt, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
 import type { LogEntryWriter } from '../runs/fenced-events.js'
 import { callsOfUnknownOutcome, LOST_TRANSACTIONS_NOTE } from '../runs/lost-transactions.js'
 import { readSessionRules, withSessionRules } from '../runs/session-rules.js'
 import { remainingBudget } from '../runs/tenant-budget.js'
-import { type App, toSessionChangeOptions } from './app.js'
+import type { App } from './app.js'
 import { crashText, createTurnErrorResult } from './ended-turn.js'
 import { findUnloggedMessages } from './missed-messages.js'
 import { describeBlockingBackgroundWork, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
 import { clusterSessionStore, createFencedSessionStore, hasTranscript, isMessageWritten } from './run-session-store.js'
-import { RunAgent, type RunTurnEnd } from './session-agent.js'
 import type { SessionInbox } from './session-inbox.js'
+import { type RunTurnEnd, toTurnEnd, toTurnEndWithoutResult } from './turn-ends.js'
 
 export type RunSessionPorts = {
   claimed: ClaimedRun
@@ -48,30 +52,19 @@ export type RunSessionPorts = {
   say(text: string, error?: unknown): void
 }
 
-/** What readers of the log need. Checkpoints would stay behind on this machine. */
-const WATCHED: Options = {
-  includePartialMessages: true,
-  includeToolOutput: true,
-  includeHookEvents: true,
-  forwardSubagentText: true,
-  askDetails: true,
-  includeNotices: true,
-  persistSession: false,
-  parkAsks: true,
-}
-
 export class RunSession {
   readonly #ports: RunSessionPorts
   readonly #log: RunLog
   readonly #asks: RunAsks
-  readonly #calls = new SubAgentCallIndex()
+  readonly #driver: SessionDriver<StoredPrompt>
+  /** How its turns ended, one after the other. */
+  #ends = createAsyncQueue<RunTurnEnd>()
   readonly #leaving = new AbortController()
   readonly #lost = new AbortController()
-  #agent: RunAgent | undefined
-  /** Prompts this agent was given, and has not ended. */
-  readonly #given = new Map<string, StoredPrompt>()
   /** What the session cost before, as far as it is counted. */
   #costUsd: number
+  /** The same after the last turn that the agent began by itself. */
+  #ownTurnsCostUsd = 0
   #looking: Promise<void> = Promise.resolve()
   /** Parked by an operator, who also resumes it. */
   #isParked = false
@@ -92,22 +85,45 @@ export class RunSession {
     })
     this.#asks = new RunAsks({
       claimed,
-      newId,
-      hash,
       warmMs,
       timeoutMs: askTimeoutMs,
       leaving: this.#leaving.signal,
       flushed: () => this.#log.flushed(),
-      askerOf: (useId) => this.#calls.of(useId),
-      decided: (ask, signal) =>
-        withFirstAbort([signal, this.#lost.signal], undefined, (end) => news.decided(tenant, ask, end)),
+      decided: (ask, signal) => news.decided(tenant, ask, signal),
       lost: this.#lost.signal,
       goesOn: () => this.#goesOn(),
-      background: () => this.#agent?.background ?? [],
+      background: () => this.#driver.tasks.descriptions,
       onHeld: (ask, why) => {
         // Once, and where the users who can answer see it.
         if (why !== undefined && !this.#holds.has(ask)) this.#log.add(notParked(claimed.session, newId(), why))
         this.#hold(ask, why)
+      },
+    })
+    this.#driver = new SessionDriver({
+      session,
+      hash,
+      now: Date.now,
+      // The same call asks the same, on whichever machine.
+      newAskId: async (call) => (call === undefined ? newId() : (await hash(`${session} ${call}`)).slice(0, 32)),
+      journal: {
+        add: (body) => this.#log.add(body),
+        addDelta: (data) => this.#log.addDelta(data),
+        decide: (ask, wait) => this.#asks.decide(ask, wait),
+      },
+      start: (own) => this.#start(own),
+      events: {
+        settings: (change) => this.#log.add({ kind: 'state', data: change }),
+        result: (result, { isOwn }) => {
+          const end = toTurnEnd(result)
+          // That of a prompt is written when the prompt is finished, together with that.
+          if (!isOwn || end.kind !== 'finished') return void this.#ends.push(end)
+          this.#log.add({ kind: 'message', data: result })
+          this.#ownTurnsCostUsd = sessionCost(result)
+        },
+        ended: (failure) => {
+          // Nobody waits for an agent without a prompt: the next prompt starts another.
+          if (this.#driver.given.size > 0) void this.#ends.push(toTurnEndWithoutResult(failure))
+        },
       },
     })
   }
@@ -141,23 +157,23 @@ export class RunSession {
   }
 
   async #goesOn(): Promise<boolean> {
-    const agent = this.#agent
-    const isEnded = () => this.#lost.signal.aborted || this.#agent !== agent || !agent || agent.isOver
+    const { running } = this.#driver
+    const isEnded = () => this.#lost.signal.aborted || !running || this.#driver.running !== running
     if (isEnded()) return false
-    await Promise.race([agent?.over, setTimeout(SETTLE_MS, undefined, { ref: false })])
-    return !isEnded()
+    const isClosed = running?.closed.then(() => true)
+    return !(await Promise.race([isClosed, setTimeout(SETTLE_MS, false, { ref: false })])) && !isEnded()
   }
 
   /** Leaves the session to another worker at the next boundary between calls. */
   leave(): void {
     this.#leaving.abort()
-    this.#agent?.query.yieldTurn().catch(() => undefined)
+    this.#driver.running?.yieldTurn().catch(() => undefined)
   }
 
   /** Another worker has the session: ends what runs here, and reports nothing more. */
   drop(): void {
     this.#lost.abort()
-    this.#agent?.query.close()
+    void this.#driver.end()
   }
 
   async #work(): Promise<void> {
@@ -197,7 +213,7 @@ export class RunSession {
 
   async #tellMissed({ message }: StoredPrompt): Promise<void> {
     const { claimed, database } = this.#ports
-    if (this.#given.has(message)) return
+    if (this.#driver.given.has(message)) return
     for (const data of await findUnloggedMessages(database, claimed.session, message))
       this.#log.add({ kind: 'message', data })
   }
@@ -205,23 +221,24 @@ export class RunSession {
   /** Resumes a prompt that the transcript contains; sends any other to the agent. */
   async #turn({ prompt }: Extract<NextPrompt, { kind: 'prompt' }>): Promise<RunTurnEnd> {
     const { claimed, database } = this.#ports
-    const { message } = prompt
+    const { message, body } = prompt
     try {
-      if (!this.#given.has(message)) {
-        if (await isMessageWritten(database, claimed.session, message)) {
-          await this.#closeAgent()
-          await this.#noteUnknown()
-          await this.#start({ continueTurn: true })
-        } else {
-          const agent = this.#agent ?? (await this.#start({}))
-          await agent.query.send(toMessage(prompt, claimed.session))
-        }
-        this.#given.set(message, prompt)
-      }
+      if (this.#driver.given.has(message)) return await this.#turnEnd()
+      if (await isMessageWritten(database, claimed.session, message)) {
+        await this.#closeAgent()
+        await this.#noteUnknown()
+        await this.#driver.resume(message, prompt)
+      } else await this.#driver.give(message, prompt, body)
     } catch (error) {
       return isFenced(error) ? { kind: 'lost' } : { kind: 'failed', error }
     }
-    return this.#agent?.turnEnd() ?? { kind: 'lost' }
+    return this.#turnEnd()
+  }
+
+  /** Resolves when the current turn, or else the next one, ends. */
+  async #turnEnd(): Promise<RunTurnEnd> {
+    const { value = { kind: 'lost' } } = await this.#ends[Symbol.asyncIterator]().next()
+    return value
   }
 
   async #noteUnknown(): Promise<void> {
@@ -234,7 +251,7 @@ export class RunSession {
     if (begun.length > 0) await store.append(key, begun)
   }
 
-  async #start(own: Options): Promise<RunAgent> {
+  async #start(own: Options): Promise<Query> {
     const { claimed, database, app, files, startQuery, options } = this.#ports
     this.#prepared ??= files.prepare()
     const { cwd, notes: ofFiles } = await this.#prepared
@@ -245,41 +262,35 @@ export class RunSession {
     const { title } = about.facts
     const ofApp = await app.options({ id: session, tenant, cwd, options: about.options, title: title ?? undefined })
     const isStored = await hasTranscript(database, session)
-    const at = about.resumeAt === undefined || own.continueTurn ? {} : { resumeSessionAt: about.resumeAt }
+    const at = own.continueTurn ? undefined : about.resumeAt
     const left = await retryWhileUnavailable(() => remainingBudget(database, tenant))
     const rules = await retryWhileUnavailable(() => readSessionRules(database, session))
     const query = startQuery({
       ...options,
       ...ofApp,
-      ...WATCHED,
       ...own,
+      parkAsks: true,
+      // Checkpoints would stay behind on this machine.
+      persistSession: false,
       cwd,
       ...toSessionChangeOptions(about.facts),
       ...told({ ...options, ...ofApp }, notes),
       ...withSessionRules({ ...options, ...ofApp }, rules),
       ...(left === undefined ? {} : { maxBudgetUsd: Math.max(LEAST_USD, Math.min(left, ofApp.maxBudgetUsd ?? left)) }),
-      ...(isStored ? { resume: session, ...at } : { sessionId: session as UUID }), // made as one
+      ...toConversationOptions(session, isStored, at),
       sessionStore: createFencedSessionStore(database, claimed, this.#lost.signal),
-      canUseTool: this.#asks.canUseTool,
-      onElicitation: this.#asks.onElicitation,
     })
-    this.#agent = new RunAgent({ query, log: this.#log, calls: this.#calls })
     if (this.#lost.signal.aborted) query.close()
-    return this.#agent
+    return query
   }
 
   /** The turn has its result: with it the prompt, and those that joined it, are done. */
   async #finish(prompt: StoredPrompt, result: SDKResultMessage): Promise<void> {
     const { claimed, database } = this.#ports
     const done = [prompt]
-    for (const given of this.#given.values())
-      if (
-        given !== prompt &&
-        given.n !== prompt.n &&
-        (await isMessageWritten(database, claimed.session, given.message))
-      )
-        done.push(given)
-    for (const { message } of done) this.#given.delete(message)
+    for (const given of this.#driver.given.values())
+      if (given.n !== prompt.n && (await isMessageWritten(database, claimed.session, given.message))) done.push(given)
+    for (const { message } of done) this.#driver.given.delete(message)
     await this.#tellEnd(done, result)
   }
 
@@ -296,7 +307,7 @@ export class RunSession {
 
   async #tellEnd(prompts: StoredPrompt[], result: SDKResultMessage): Promise<void> {
     await this.#log.flushed()
-    const costUsd = result.session_total_cost_usd ?? result.total_cost_usd
+    const costUsd = sessionCost(result)
     const entries: EntryBody[] = [{ kind: 'message', data: result }]
     await this.#ports.claimed.finish(prompts, { result: result.uuid, entries, spentUsd: costUsd - this.#costUsd })
     this.#costUsd = costUsd
@@ -306,37 +317,43 @@ export class RunSession {
   async #linger(): Promise<void> {
     const { claimed } = this.#ports
     const ends = [this.#leaving.signal, this.#lost.signal]
-    while (this.#agent?.isBusy && this.#given.size === 0 && !ends.some(({ aborted }) => aborted)) {
-      this.#hold('background', describeBlockingBackgroundWork(this.#agent.background))
+    while (this.#isBusy && this.#driver.given.size === 0 && !ends.some(({ aborted }) => aborted)) {
+      this.#hold('background', describeBlockingBackgroundWork(this.#driver.tasks.descriptions))
       // A prompt that comes meanwhile does not wait for it.
       if (await claimed.hasPrompt()) break
-      const agent = this.#agent
-      await withFirstAbort(ends, LINGER_LOOK_MS, (signal) => agent.stirred(signal))
+      await withFirstAbort(ends, undefined, (signal) => nodeClock.sleep(LINGER_LOOK_MS, signal))
     }
     this.#hold('background', undefined)
+    await this.#log.flushed()
+    const spentUsd = this.#ownTurnsCostUsd - this.#costUsd
+    if (spentUsd <= 0) return
+    await claimed.spend(spentUsd)
+    this.#costUsd = this.#ownTurnsCostUsd
+  }
+
+  /** The agent has work that ends with it. */
+  get #isBusy(): boolean {
+    return this.#driver.tasks.descriptions.length > 0 || this.#driver.isInTurn || this.#ends.size > 0
   }
 
   async #hear(): Promise<void> {
     const { claimed } = this.#ports
     const { interrupted, steered, wishes } = await claimed.news()
-    const query = this.#agent?.query
     for (const prompt of steered) {
       // Without an agent it is the next prompt.
-      if (!query) break
-      this.#given.set(prompt.message, prompt)
-      await query.send(toMessage(prompt, claimed.session))
+      if (!this.#driver.running) break
+      await this.#driver.give(prompt.message, prompt, prompt.body)
     }
     for (const wish of wishes) {
-      if ('stopTask' in wish) await query?.stopTask(wish.stopTask).catch(() => undefined)
-      if ('mode' in wish) await query?.setPermissionMode(wish.mode).catch(() => undefined)
+      if ('stopTask' in wish) await this.#driver.interrupt({ task: wish.stopTask }).catch(() => undefined)
+      if ('mode' in wish || 'model' in wish) await this.#driver.change(wish).catch(() => undefined)
       if ('leave' in wish) {
         this.#isParked = wish.leave === 'park'
         this.leave()
       }
       if ('resume' in wish) this.#isParked = false
-      if ('model' in wish) await query?.setModel(wish.model).catch(() => undefined)
     }
-    if (interrupted) await query?.interrupt().catch(() => undefined)
+    if (interrupted) await this.#driver.interrupt('turn').catch(() => undefined)
   }
 
   /**
@@ -365,10 +382,9 @@ export class RunSession {
   }
 
   async #closeAgent(): Promise<void> {
-    const agent = this.#agent
-    this.#agent = undefined
-    this.#given.clear()
-    await agent?.close().catch(() => undefined)
+    await this.#driver.end()
+    this.#driver.given.clear()
+    this.#ends = createAsyncQueue()
   }
 }
 
@@ -377,16 +393,6 @@ const LINGER_LOOK_MS = 1000
 const SETTLE_MS = 2000
 /** A turn that had begun ends by its budget, not by an option that is none. */
 const LEAST_USD = 0.000_001
-
-function toMessage({ body: content, message: uuid }: StoredPrompt, session: string): SDKUserMessage {
-  return {
-    type: 'user',
-    message: { role: 'user', content },
-    parent_tool_use_id: null,
-    session_id: session,
-    uuid: uuid as UUID, // made by the database as one
-  }
-}
 
 function notParked(session: string, uuid: UUID, why: string): EntryBody {
   const content = `This turn waits, and keeps its worker meanwhile: ${why}.`

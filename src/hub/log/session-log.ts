@@ -3,11 +3,11 @@
  * follow.
  */
 
-import { toError } from '../../protocol/thrown.js'
 import { applyEntry, type SessionState } from '../session-state.js'
 import type { Delta, EntryBody, LogEntry, LogItem, SdkDeltaMessage, SerializedLogEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 import { OpenDeltas } from './open-deltas.js'
+import { WriteQueue } from './write-queue.js'
 
 /** Number of recent items kept for readers. A reader further behind reads from the store, without deltas. */
 const WINDOW = 1000
@@ -36,10 +36,8 @@ export class SessionLog {
   #last: number
   /** The last entry that is on disk. */
   #stored: number
-  /** Waiting to be written, with the deltas that came between. */
-  #pending: LogItem[] = []
-  #writing: Promise<void> | undefined
-  #broken: Error | undefined
+  /** Entries, with the deltas that came between. */
+  readonly #writes: WriteQueue<LogItem>
   #ended = false
   #window: LogItem[] = []
   /** How many items came before the first in the window. */
@@ -52,6 +50,13 @@ export class SessionLog {
     this.#ports = ports
     this.#last = ports.writer.last
     this.#stored = this.#last
+    this.#writes = new WriteQueue(
+      (items) => this.#write(items),
+      (error) => {
+        this.#wakeAll()
+        ports.onBroken(error)
+      },
+    )
   }
 
   /** Whether a reader follows it. */
@@ -71,9 +76,7 @@ export class SessionLog {
     const entry: LogEntry = { session, seq: this.#last, at: new Date(now()).toISOString(), ...body }
     applyEntry(state, entry)
     if (entry.kind === 'message') this.#open.finish(entry.data)
-    if (this.#broken) return entry.seq
-    this.#pending.push(entry)
-    this.#writing ??= this.#write()
+    this.#writes.add(entry)
     return entry.seq
   }
 
@@ -82,14 +85,13 @@ export class SessionLog {
     const at = new Date(now()).toISOString()
     const delta: Delta = { session, seq: this.#last, at, kind: 'delta', data }
     this.#open.add(delta)
-    if (this.#writing) this.#pending.push(delta)
+    if (this.#writes.isWriting) this.#writes.add(delta)
     else this.#tell([delta])
   }
 
   /** Resolves when all that was added is on disk; rejects when that can't be. */
-  async flushed(): Promise<void> {
-    while (this.#writing) await this.#writing
-    if (this.#broken) throw this.#broken
+  flushed(): Promise<void> {
+    return this.#writes.flushed()
   }
 
   /** Entries after a number, then what comes; ends with the signal or with the log. */
@@ -142,7 +144,7 @@ export class SessionLog {
         while (place.at >= this.#windowStart) {
           const fresh = this.#window.slice(place.at - this.#windowStart)
           if (fresh.length === 0) {
-            if (this.#broken) throw this.#broken
+            if (this.#writes.broken) throw this.#writes.broken
             if (this.#ended || signal?.aborted) return
             await new Promise<void>((resolve) => this.#wake.push(resolve))
             continue
@@ -191,27 +193,13 @@ export class SessionLog {
     }
   }
 
-  async #write(): Promise<void> {
-    const { writer, onStored, onBroken } = this.#ports
-    // A tick later: what is added together is written together.
-    await Promise.resolve()
-    while (this.#pending.length > 0 && !this.#broken) {
-      const items = this.#pending
-      this.#pending = []
-      const entries = items.filter((item): item is LogEntry => item.kind !== 'delta')
-      try {
-        if (entries.length > 0) await writer.append(entries)
-        this.#stored = entries.at(-1)?.seq ?? this.#stored
-        onStored?.(entries)
-        this.#tell(items)
-      } catch (error) {
-        this.#broken = toError(error)
-      }
-    }
-    this.#writing = undefined
-    if (!this.#broken) return
-    this.#wakeAll()
-    onBroken(this.#broken)
+  async #write(items: LogItem[]): Promise<void> {
+    const { writer, onStored } = this.#ports
+    const entries = items.filter((item): item is LogEntry => item.kind !== 'delta')
+    if (entries.length > 0) await writer.append(entries)
+    this.#stored = entries.at(-1)?.seq ?? this.#stored
+    onStored?.(entries)
+    this.#tell(items)
   }
 
   #tell(items: readonly LogItem[]): void {

@@ -1,7 +1,7 @@
 /** A task runs from the list that first names it until its end was told. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SDKMessage } from '../protocol/messages.js'
+import type { SDKMessage } from '../../protocol/messages.js'
 import { RunningTasks } from './running-tasks.js'
 
 const system = (subtype: string, fields: object) => ({ type: 'system', subtype, ...fields }) as unknown as SDKMessage // no more is read

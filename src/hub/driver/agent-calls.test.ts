@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { SDKMessage } from '../protocol/messages.js'
+import type { SDKMessage } from '../../protocol/messages.js'
 import { SubAgentCallIndex } from './agent-calls.js'
 
 const said = (id: string, input: object, parent: string | null = null) =>
