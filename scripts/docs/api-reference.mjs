@@ -113,7 +113,7 @@ function section({ name, kind, entry, sentence, signature, members, since = FIRS
       shortened(signature, members),
       entry === 'kedge' || kind === 'type' ? '' : `import { ${name} } from '${entry}'\n`,
     ),
-    ...(fields.length > 0 ? ['| field | type | |', '|---|---|---|', ...fields, ''] : []),
+    ...(fields.length > 0 ? [...fields, ''] : []),
     `Since ${since}.${differs === '' ? '' : ` ${differs}`}${examples.length > 0 ? ` Examples: ${examples.join(', ')}.` : ''}`,
     '',
   ]
@@ -144,7 +144,7 @@ function fieldRows(member, above, rowOf) {
   const differs = comparedWith(rowOf(path))
   const about = [oneLine(sentence), differs].filter((text) => text !== '').join(' ')
   const shown = members.length > 0 && type.length > 80 ? 'object' : type
-  const row = `| \`${path}${optional ? '?' : ''}\` | \`${cell(shown)}\` | ${about} |`
+  const row = `@@ ${path}${optional ? '?' : ''} | ${cell(shown)} | ${about}`
   return [row, ...members.flatMap((inner) => fieldRows(inner, `${path}.`, rowOf))]
 }
 
@@ -152,12 +152,12 @@ function oneLine(text) {
   return text
     .replace(/```[\s\S]*?```/g, '')
     .replace(/\s+/g, ' ')
-    .replaceAll('|', '\\|')
     .trim()
 }
 
+/** The bar between the parts of a line has blanks on both sides; one in a type has not. */
 function cell(text) {
-  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
+  return text.replace(/\s+/g, ' ').replaceAll(' | ', '|')
 }
 
 /** Which examples import a name. */

@@ -5,10 +5,13 @@ import { basename, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { apiPages } from './api-reference.mjs'
 import { flagPage, hooksPage, settingsPage } from './command-reference.mjs'
+import { httpPages } from './http-reference.mjs'
 import { createRenderer, escaped } from './render-page.mjs'
 import { EXAMPLES, REDIRECTS, REFERENCE, SITE_MAP } from './site-map.mjs'
 import { anchorOf, splitPage } from './split-pages.mjs'
 
+/** Sections to look things up in: search puts guides before them. */
+const LISTS = [REFERENCE, EXAMPLES, 'Proof', 'Project']
 const ASSETS = fileURLToPath(new URL('assets', import.meta.url))
 
 /** Returns `{ pages, broken }`: what was written, and the links of the site that lead nowhere. */
@@ -35,8 +38,9 @@ export async function buildSite(root, out, { highlight = true, names } = {}) {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   const template = readFileSync(join(ASSETS, 'page.html'), 'utf8')
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const [at, page] of written.entries()) {
-    writeFileSync(join(out, page.file), fill(template, page, written, at))
+    writeFileSync(join(out, page.file), fill(template, page, written, at, version))
   }
   for (const [old, now] of Object.entries(REDIRECTS)) writeFileSync(join(out, `${old}.html`), redirectTo(`${now}.html`))
   for (const name of ['site.css', 'site.js']) copyFileSync(join(ASSETS, name), join(out, name))
@@ -58,7 +62,13 @@ async function collect(root, names) {
       return [{ id: name.toLowerCase(), source, section, text: readFileSync(join(root, source), 'utf8') }]
     }),
   )
-  const reference = [await flagPage(root), settingsPage(root), hooksPage(root), ...apiPages(root, names)]
+  const reference = [
+    await flagPage(root),
+    settingsPage(root),
+    hooksPage(root),
+    ...httpPages(root),
+    ...apiPages(root, names),
+  ]
   const generated = reference.map(({ id, text }) => ({ id, source: `docs/${id}.md`, section: REFERENCE, text }))
   const examples = readdirSync(join(root, 'examples'))
     .filter((name) => name.endsWith('.mjs'))
@@ -125,7 +135,7 @@ function addressOf(href, page, pages, complain) {
   return `${(part ?? parts[0]).file}#${anchor}`
 }
 
-function fill(template, page, pages, at) {
+function fill(template, page, pages, at, version) {
   const menu = sectionsOf(pages).map(([section, own]) => {
     const isOpen = section === page.section ? ' open' : ''
     const here = (each) => (each.source === page.source ? ' aria-current="page"' : '')
@@ -143,6 +153,7 @@ function fill(template, page, pages, at) {
     body: page.html,
     contents: contents.length > 2 ? `<h2>On this page</h2><ul>${contents.join('')}</ul>` : '',
     parts: parts.length > 1 ? partList(parts, page) : '',
+    version,
     before: step(pages[at - 1], '←'),
     after: step(pages[at + 1], '→'),
   }
@@ -159,12 +170,13 @@ function partList(parts, page) {
 }
 
 function searchIndex(pages) {
-  return pages.flatMap(({ file, title, sections }) =>
+  return pages.flatMap(({ file, title, section, sections }) =>
     sections.map(({ id, title: heading, text }) => ({
       at: id === '' ? file : `${file}#${id}`,
       page: title,
       heading,
       text,
+      ...(LISTS.includes(section) ? { isList: true } : {}),
     })),
   )
 }

@@ -22,7 +22,9 @@ export function createRenderer({ link, color }) {
         return `<a href="${escaped(target)}">${text}</a>`
       },
       code({ text, lang }) {
-        return color?.(text, lang) ?? `<pre><code>${escaped(text)}</code></pre>\n`
+        const block = color?.(text, lang) ?? `<pre><code>${escaped(text)}</code></pre>`
+        // Output is there to be compared, not to be pasted.
+        return `<div class="code"${lang === 'text' ? '' : ' data-copy'}>${block}</div>\n`
       },
       table(token) {
         const row = (cells, tag) =>
@@ -32,10 +34,34 @@ export function createRenderer({ link, color }) {
       },
     },
   })
+  marked.use({ extensions: [memberOf(escaped)] })
   return (text) => {
     sections = []
     const html = marked.parse(text)
     return { html, sections: withTexts(html, sections) }
+  }
+}
+
+/** A line `@@ path | type | text` of a generated page: a member with an address, its type and its sentence. */
+function memberOf(safe) {
+  return {
+    name: 'member',
+    level: 'block',
+    start: (text) => text.match(/^@@ /m)?.index,
+    tokenizer(text) {
+      const found = /^@@ (.+?) \| (.*?) \| (.*)(?:\n|$)/.exec(text)
+      if (!found) return
+      const [raw, name, type, about] = found
+      const token = { type: 'member', raw, name, kind: type, tokens: [] }
+      this.lexer.inline(about, token.tokens)
+      return token
+    },
+    renderer({ name, kind, tokens }) {
+      const id = `member-${anchorOf(name)}`
+      const type = kind === '' ? '' : ` <code class="type">${safe(kind)}</code>`
+      const link = `<a class="anchor" href="#${id}" aria-label="Link to ${safe(name)}">#</a>`
+      return `<div class="member"><h3 id="${id}"><code>${safe(name)}</code>${type}${link}</h3><p>${this.parser.parseInline(tokens)}</p></div>\n`
+    },
   }
 }
 
@@ -44,7 +70,7 @@ function withTexts(html, sections) {
   const [, ...texts] = html.split(/<h[12] id="[^"]*">/)
   return sections.map((section, at) => ({
     ...section,
-    text: plainText(texts[at] ?? '')
+    text: plainText((texts[at] ?? '').replace(/^[\s\S]*?<\/h[12]>/, ''))
       .replace(/\s+/g, ' ')
       .trim(),
   }))

@@ -203,6 +203,19 @@ describe('the documentation site', () => {
     assert.match(first('PreToolUse') ?? '', /hooks/)
     assert.match(first('disableAllHooks') ?? '', /settings/)
     assert.match(first('checkpoints rewind') ?? '', /checkpoints/)
+    // What newcomers type, and the page they want.
+    const wanted: Record<string, RegExp> = {
+      openai: /^other-apis/,
+      resume: /^sessions/,
+      streaming: /^library/,
+      'how to test': /^(test-in-ci|testing)/,
+      'system prompt': /^system-prompts/,
+      permision: /^permissions/,
+      docker: /^container/,
+      'custom tools': /^own-tools/,
+      vercel: /^why-kedge/,
+    }
+    for (const [query, page] of Object.entries(wanted)) assert.match(first(query) ?? '', page, query)
     assert.equal(first('there is no such wordinthedocs'), undefined)
     assert.equal(context.searchPages?.(context.searchIndex, '  ').length, 0)
   })

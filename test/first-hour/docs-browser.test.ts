@@ -52,6 +52,38 @@ describe('in a real browser', { skip }, () => {
     await context.close()
   })
 
+  test('code can be copied, output has no button, and a search without a hit says so', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(place, 'site', 'quickstart.html')).href)
+    const buttons = page.getByRole('button', { name: 'Copy' })
+    const blocks = await page.locator('pre').count()
+    assert.ok((await buttons.count()) > 2 && (await buttons.count()) < blocks, `${blocks} blocks`)
+    await buttons.first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.fill('#search', 'qqqqqqq')
+    await page.getByRole('status').filter({ hasText: 'No results for' }).waitFor()
+    await page.fill('#search', 'streming')
+    await page.locator('#found mark').first().waitFor()
+    await context.close()
+  })
+
+  test('on a phone the menu opens where the reader is, and no page is wider than the screen', async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 } })
+    const page = await context.newPage()
+    for (const name of ['index', 'permissions', 'models', 'compatibility-options', 'api-options', 'http-sessions']) {
+      await page.goto(pathToFileURL(join(place, 'site', `${name}.html`)).href)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, name)
+    }
+    await page.evaluate('scrollTo(0, 1500)')
+    await page.click('#menu')
+    const box = await page.getByText('Get started').first().boundingBox()
+    assert.ok(box && box.y > 0 && box.y < 800, JSON.stringify(box))
+    await page.keyboard.press('Escape')
+    await page.getByText('Get started').first().waitFor({ state: 'hidden' })
+    await context.close()
+  })
+
   test('the page of the tutorial asks, and a click allows', async () => {
     const code = /Save this as `server\.mjs`[\s\S]*?```js\n([\s\S]*?)^```$/m.exec(
       readFileSync('docs/approval-page.md', 'utf8'),

@@ -20,10 +20,41 @@
   })
 
   const menu = document.getElementById('menu')
-  menu.addEventListener('click', () => {
-    const isOpen = document.getElementById('pages').classList.toggle('open')
+  const pages = document.getElementById('pages')
+  const toggleMenu = (isOpen) => {
+    pages.classList.toggle('open', isOpen)
     menu.setAttribute('aria-expanded', String(isOpen))
-  })
+  }
+  menu.addEventListener('click', () => toggleMenu(!pages.classList.contains('open')))
+
+  /** Pages that are opened as files have no clipboard of their own. */
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      const field = document.createElement('textarea')
+      field.value = text
+      field.className = 'copied-text'
+      document.body.append(field)
+      field.select()
+      document.execCommand('copy')
+      field.remove()
+    }
+  }
+  for (const block of document.querySelectorAll('.code[data-copy] pre')) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'copy'
+    button.textContent = 'Copy'
+    button.addEventListener('click', async () => {
+      await copy(block.textContent.trimEnd())
+      button.textContent = 'Copied'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 2000)
+    })
+    block.parentElement.append(button)
+  }
 
   const input = document.getElementById('search')
   const found = document.getElementById('found')
@@ -38,57 +69,154 @@
     })
     return loading
   }
-  const show = (results) => {
-    found.replaceChildren(
-      ...results.map(({ at, page, heading, near }) => {
+  const marked = (text, words) => {
+    const parts = text.split(
+      new RegExp(`(${words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`, 'giu'),
+    )
+    return parts.map((part, at) => {
+      if (at % 2 === 0) return part
+      const mark = document.createElement('mark')
+      mark.textContent = part
+      return mark
+    })
+  }
+  const show = (results, query = '') => {
+    const list = document.createElement('ol')
+    list.append(
+      ...results.map(({ at, page, heading, near, words }) => {
         const item = document.createElement('li')
         const link = document.createElement('a')
         link.href = at
-        link.textContent = heading === page ? page : `${heading} · ${page}`
-        const words = document.createElement('small')
-        words.textContent = near
-        link.append(words)
+        link.append(...marked(heading === page ? page : `${heading} · ${page}`, words))
+        const text = document.createElement('small')
+        text.append(...marked(near, words))
+        link.append(text)
         item.append(link)
         return item
       }),
     )
-    found.hidden = results.length === 0
+    const none = document.createElement('p')
+    none.setAttribute('role', 'status')
+    none.textContent = `No results for “${query}”.`
+    found.replaceChildren(results.length > 0 ? list : none)
+    found.hidden = query.trim() === ''
   }
   input.addEventListener('focus', load)
   input.addEventListener('input', async () => {
     await load()
-    show(globalThis.searchPages(globalThis.searchIndex, input.value))
+    show(globalThis.searchPages(globalThis.searchIndex, input.value), input.value)
   })
   document.addEventListener('keydown', (event) => {
     if (event.key === '/' && document.activeElement !== input) {
       event.preventDefault()
       input.focus()
     }
-    if (event.key === 'Escape') show([])
+    if (event.key === 'Escape') {
+      show([])
+      toggleMenu(false)
+    }
     if (event.key === 'Enter' && document.activeElement === input) found.querySelector('a')?.click()
   })
 })()
 
-/** Every word has to be there; headings count more than text, whole words more than parts. */
+/** Every word has to be there; headings count more than text, whole words more than parts, guides more than lists of names. */
 globalThis.searchPages = (index, query) => {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const SMALL = new Set('a an and do does for how i in is it my of on or the to use using what with'.split(' '))
+  /** What people type, and the words that pages have for it. */
+  const ALSO = {
+    streaming: 'stream',
+    streams: 'stream',
+    tests: 'test',
+    mock: 'scripted',
+    install: 'quickstart',
+    start: 'quickstart',
+    vercel: 'ai sdk',
+    claude: 'claude',
+    gpt: 'openai',
+    google: 'gemini',
+    chatgpt: 'openai',
+    llama: 'ollama',
+    permission: 'permissions',
+    approve: 'approve',
+    approval: 'approve',
+    confirm: 'approve',
+    yolo: 'bypasspermissions',
+    price: 'cost',
+    pricing: 'cost',
+    tokens: 'cost',
+    timeout: 'limits',
+    abort: 'cancel',
+    stop: 'cancel',
+    docker: 'container',
+    kubernetes: 'cluster',
+    postgres: 'postgresql',
+    tool: 'tools',
+    subagent: 'sub-agents',
+    subagents: 'sub-agents',
+    vscode: 'editors',
+    zed: 'zed',
+    json: 'json',
+    schema: 'schema',
+    undo: 'rewind',
+    checkpoint: 'rewind',
+  }
+  const typed = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const wanted = typed.filter((word) => !SMALL.has(word))
+  const words = wanted.length > 0 ? wanted : typed
   if (words.length === 0) return []
-  const scored = index.map((entry) => {
-    const [heading, page, text] = [entry.heading, entry.page, entry.text].map((each) => each.toLowerCase())
-    let score = 0
-    for (const word of words) {
-      const is = (field) => field === word || field.split(/[^\p{L}\p{N}_.-]+/u).includes(word)
-      const own = (is(heading) ? 40 : heading.includes(word) ? 20 : 0) + (is(page) ? 10 : page.includes(word) ? 5 : 0)
-      const said = is(text) ? 4 : text.includes(word) ? 2 : 0
-      if (own + said === 0) return { score: 0 }
-      score += own + said
-    }
-    if (heading === query.toLowerCase()) score += 100
-    const at = Math.max(0, text.indexOf(words[0]) - 40)
-    return { ...entry, score, near: `${at > 0 ? '…' : ''}${entry.text.slice(at, at + 140)}` }
-  })
-  return scored
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, 20)
+  const split = (text) => text.split(/[^\p{L}\p{N}_.-]+/u)
+  /** One letter more, less, other, or two that changed places. */
+  const isNear = (a, b) => {
+    if (Math.abs(a.length - b.length) > 1 || a === b) return a === b
+    let at = 0
+    while (at < a.length && a[at] === b[at]) at += 1
+    const [x, y] = [a.slice(at), b.slice(at)]
+    return (
+      x.slice(1) === y ||
+      x === y.slice(1) ||
+      x.slice(1) === y.slice(1) ||
+      (x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2))
+    )
+  }
+  const find = (isTolerant) =>
+    index.map((entry) => {
+      const [heading, page, text] = [entry.heading, entry.page, entry.text].map((each) => each.toLowerCase())
+      const isFirst = entry.heading === entry.page && !entry.page.includes(', from ')
+      let score = 0
+      const hits = []
+      for (const word of words) {
+        let best = 0
+        for (const [form, weight] of [
+          [word, 1],
+          [ALSO[word], 0.9],
+        ]) {
+          if (form === undefined) continue
+          const is = (field) =>
+            split(field).some(
+              (one) =>
+                one === form ||
+                (isTolerant && form.length > 4 && isNear(one.replace(/s$/, ''), form.replace(/s$/, ''))),
+            )
+          const own =
+            (is(heading) ? 40 : heading.includes(form) ? 20 : 0) + (is(page) ? 10 : page.includes(form) ? 5 : 0)
+          const said = is(text) ? 4 : text.includes(form) ? 2 : 0
+          if (own + said > 0) hits.push(split(`${heading} ${page} ${text}`).find((one) => isNear(one, form)) ?? form)
+          best = Math.max(best, weight * (own + said))
+        }
+        if (best === 0) return { score: 0 }
+        score += best
+      }
+      if (heading === query.toLowerCase()) score += 100
+      // The beginning of a page that is about it; a page a person wrote before a list of names, where prose was asked for.
+      if (isFirst && words.some((word) => page.includes(ALSO[word] ?? word) || page.includes(word))) score += 15
+      if (!entry.isList) score += 12
+      const at = Math.max(0, text.indexOf(hits[0]) - 40)
+      const from = at === 0 ? 0 : entry.text.indexOf(' ', at) + 1
+      const end = entry.text.length <= from + 140 ? entry.text.length : entry.text.lastIndexOf(' ', from + 140)
+      const near = `${from > 0 ? '…' : ''}${entry.text.slice(from, end)}${end < entry.text.length ? '…' : ''}`
+      return { ...entry, score, near, words: [...new Set([...words, ...hits])] }
+    })
+  const best = (scored) => scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
+  const exact = best(find(false))
+  return (exact.length > 0 ? exact : best(find(true))).slice(0, 20)
 }
