@@ -7,7 +7,15 @@ import { checkExports } from './check-exports.mjs'
 import { checkClientSize, checkFirstLoad } from './check-first-load.mjs'
 import { checkPrograms } from './check-programs.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
-import { checkCasts, checkLayers, checkNames, checkSignals, checkSizes, checkWeb } from './check-structure.mjs'
+import {
+  checkCasts,
+  checkClient,
+  checkLayers,
+  checkNames,
+  checkSignals,
+  checkSizes,
+  checkWeb,
+} from './check-structure.mjs'
 import { checkTests } from './check-tests.mjs'
 import {
   checkBannedNames,
@@ -35,7 +43,7 @@ const checks = {
   types: command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', '.'),
   'types of the page': command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', 'web'),
   'types of its tests': command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', 'test/web'),
-  layers: () => [...checkLayers(root), ...checkWeb(root)],
+  layers: () => [...checkLayers(root), ...checkClient(root), ...checkWeb(root)],
   'first load of the page': () => checkFirstLoad(root),
   'size of the client': () => checkClientSize(root),
   cycles: () => checkCycles(root),

@@ -98,10 +98,10 @@ for (const [name, made] of Object.entries({
   Object.defineProperty(made.prototype, 'name', { value: name })
 
 /** The JSON of a problem, as far as it is one. */
-export type ServerProblem = { code?: string; detail?: string; fix?: string; by?: Person }
+export type ProblemFields = { code?: string; detail?: string; fix?: string; by?: Person }
 
 /** Returns the error for a response that isn't 2xx. Without a code it comes from a proxy, or from another program. */
-export function errorOfStatus(status: number, problem: ServerProblem, retryAfterMs?: number): ClientError {
+export function errorOfStatus(status: number, problem: ProblemFields, retryAfterMs?: number): ClientError {
   const { code, detail, fix, by } = problem
   const facts = {
     status,

@@ -46,7 +46,7 @@ export type CallOptions = {
 }
 
 /** Options of `request()`, for operations without a method. */
-export type RequestOptions = CallOptions & {
+export type ApiRequestOptions = CallOptions & {
   /** Query parameters; those that are undefined are left out. */
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
   /** Sent as JSON; a text is sent as it is. */

@@ -5,15 +5,15 @@ import type { NumberedFeedEntry } from '../hub/log/feed.js'
 import type { SearchHit } from '../hub/search-sessions.js'
 import type { ListFilter, SessionInfo } from '../hub/session-types.js'
 import { isObject } from '../protocol/json.js'
+import { createApiRequests } from './api-requests.js'
 import { ConflictError, NotFoundError, ServerUnreachableError } from './client-errors.js'
-import type { CallOptions, ClientOptions, NewSession, ReadOptions, RequestOptions } from './client-types.js'
+import type { ApiRequestOptions, CallOptions, ClientOptions, NewSession, ReadOptions } from './client-types.js'
 import { type EventStreamSettings, followEvents } from './follow-events.js'
 import { createLiveView, type LiveView } from './live-view.js'
 import { newId } from './new-id.js'
 import { createOutbox, memoryStorage, type Outbox } from './outbox.js'
-import { createServerRequests } from './server-requests.js'
 import type { SessionOperations } from './session-api.js'
-import { createSessionOperations } from './session-operations.js'
+import { createSessionOperations } from './session-calls.js'
 
 /** Selects sessions of `list()`. */
 export type SessionFilter = Omit<ListFilter, 'where' | 'archived'> & {
@@ -116,7 +116,7 @@ export type Client = Omit<SessionOperations, 'read'> & {
   /** Prompts that the server doesn't have yet. */
   readonly outbox: Outbox
   /** Calls an operation that has no method here, by its path below `/v1`. */
-  request<R>(method: string, path: string, options?: RequestOptions): Promise<R>
+  request<R>(method: string, path: string, options?: ApiRequestOptions): Promise<R>
   /** Ends all calls, streams, and views of this client. Sessions continue on the server. */
   end(): Promise<void>
 }
@@ -130,7 +130,7 @@ export function createClient(options: ClientOptions = {}): Client {
   if (stream === 'websocket' && !pageKey)
     throw new TypeError("stream: 'websocket' needs pageKey: a browser can't send a token with a WebSocket.")
   const ended = new AbortController()
-  const requests = createServerRequests(options, ended.signal)
+  const requests = createApiRequests(options, ended.signal)
   const settings: EventStreamSettings = { requests, stream, silenceMs, backoff, ended: ended.signal }
   const operations = createSessionOperations(settings)
   const outbox = createOutbox({
@@ -247,13 +247,14 @@ function sessionOf(
   { operations, outbox }: { operations: SessionOperations; outbox: Outbox },
 ): ClientSession {
   let view: LiveView | undefined
+  // The same calls, without their first argument.
   const bound = Object.fromEntries(
     Object.entries(operations).map(([name, run]) => [
       name,
       // Each takes the id first.
       (...rest: unknown[]) => (run as (...all: unknown[]) => unknown)(id, ...rest),
     ]),
-  ) as Bound<SessionOperations>
+  ) as Bound<SessionOperations> // by the names of the calls
   return {
     ...bound,
     id,

@@ -1,14 +1,14 @@
 /** One connection of a stream, until it ends: server-sent events or a WebSocket. An empty list means that it's alive. */
 import type { LogItem } from '../hub/log/entries.js'
+import type { ApiRequests } from './api-requests.js'
 import { ClientError, errorOfCode, incompatibleAnswer, isFinalError } from './client-errors.js'
-import type { ServerRequests } from './server-requests.js'
 import { watchConnection } from './wait-and-wake.js'
 
 /** An item of a stream. In the stream over all sessions an entry has one more number. */
-export type StreamItem = LogItem & { all?: number }
+export type FollowedItem = LogItem & { all?: number }
 
 export type EventConnection = {
-  requests: ServerRequests
+  requests: ApiRequests
   path: string
   after: number
   deltas: boolean
@@ -17,7 +17,9 @@ export type EventConnection = {
 }
 
 /** Throws what the server says if it rejects the stream; ends if the connection does. */
-export async function* readServerSentEvents(connection: EventConnection): AsyncGenerator<readonly StreamItem[], void> {
+export async function* readServerSentEvents(
+  connection: EventConnection,
+): AsyncGenerator<readonly FollowedItem[], void> {
   const { requests, path, after, deltas, silenceMs, signal } = connection
   const response = await requests.open('GET', path, {
     headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
@@ -49,11 +51,11 @@ export async function* readServerSentEvents(connection: EventConnection): AsyncG
 }
 
 /** Returns what makes items of text as it comes. Ids are left out: an item has its number. */
-export function createEventParser(): (text: string) => StreamItem[] {
+export function createEventParser(): (text: string) => FollowedItem[] {
   let rest = ''
   let data: string[] = []
   return (text) => {
-    const items: StreamItem[] = []
+    const items: FollowedItem[] = []
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
@@ -69,10 +71,10 @@ export function createEventParser(): (text: string) => StreamItem[] {
 }
 
 /** The same over a WebSocket. */
-export async function* readSocket(connection: EventConnection): AsyncGenerator<readonly StreamItem[], void> {
+export async function* readSocket(connection: EventConnection): AsyncGenerator<readonly FollowedItem[], void> {
   const { requests, path, after, deltas, silenceMs, signal } = connection
   const socket = requests.socket(path, { after, deltas: deltas ? undefined : false })
-  const received: StreamItem[][] = []
+  const received: FollowedItem[][] = []
   let wake = () => {}
   let isOpen = false
   let closed: { code: number; reason: string } | undefined

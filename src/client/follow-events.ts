@@ -2,14 +2,14 @@
 import type { LogEntry } from '../hub/log/entries.js'
 import { firstAbort } from '../platform/first-abort.js'
 import { messageOf } from '../protocol/thrown.js'
+import type { ApiRequests } from './api-requests.js'
 import { ClientError, isFinalError, ServerUnreachableError } from './client-errors.js'
 import type { ReadOptions } from './client-types.js'
-import { type EventConnection, readServerSentEvents, readSocket, type StreamItem } from './event-source.js'
-import type { ServerRequests } from './server-requests.js'
+import { type EventConnection, type FollowedItem, readServerSentEvents, readSocket } from './event-source.js'
 import { type Backoff, backoffDelay, waitOrWake } from './wait-and-wake.js'
 
 export type EventStreamSettings = {
-  requests: ServerRequests
+  requests: ApiRequests
   stream: 'sse' | 'websocket'
   silenceMs: number
   backoff: Backoff
@@ -18,7 +18,7 @@ export type EventStreamSettings = {
 }
 
 /** Takes what came, and returns what is next: each entry once. */
-type EventOrder = { readonly last: number; take(items: readonly StreamItem[]): Promise<readonly StreamItem[]> }
+type EventOrder = { readonly last: number; take(items: readonly FollowedItem[]): Promise<readonly FollowedItem[]> }
 
 /**
  * Yields items in batches until `signal` aborts. Throws if the server rejects the stream, or if the session is gone.
@@ -28,7 +28,7 @@ export async function* followEvents(
   settings: EventStreamSettings,
   session: string | undefined,
   { after = 0, deltas = true, signal: given, onState, onConnect }: ReadOptions = {},
-): AsyncGenerator<readonly StreamItem[], void> {
+): AsyncGenerator<readonly FollowedItem[], void> {
   const { requests, stream, silenceMs, backoff } = settings
   const { signal, release } = firstAbort([given, settings.ended])
   if (signal.aborted) return
@@ -91,7 +91,7 @@ const PAGE = 1000
  * read from the log. A delta is of the moment after its entry.
  */
 function sessionOrder(
-  requests: ServerRequests,
+  requests: ApiRequests,
   session: string,
   { after, signal }: { after: number; signal: AbortSignal },
 ): EventOrder {
@@ -115,7 +115,7 @@ function sessionOrder(
       return last
     },
     async take(items) {
-      const next: StreamItem[] = []
+      const next: FollowedItem[] = []
       for (const item of items) {
         const isDelta = item.kind === 'delta'
         const before = isDelta ? item.seq : item.seq - 1
@@ -130,7 +130,7 @@ function sessionOrder(
 }
 
 export function readLogPage(
-  requests: ServerRequests,
+  requests: ApiRequests,
   session: string,
   { signal, ...query }: { after: number; limit: number; signal?: AbortSignal | undefined },
 ): Promise<{ entries: LogEntry[]; last: number }> {
@@ -149,7 +149,7 @@ function feedOrder(after: number): EventOrder {
       return last
     },
     async take(items) {
-      const next: StreamItem[] = []
+      const next: FollowedItem[] = []
       for (const item of items) {
         const { all = 0 } = item
         if (all <= after || seen.has(all)) continue

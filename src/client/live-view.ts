@@ -8,8 +8,8 @@ import type { SessionView } from '../hub/view/view-state.js'
 import { toError } from '../protocol/thrown.js'
 import { ClientError, isFinalError } from './client-errors.js'
 import type { CallOptions, ConnectionState, ReadOptions } from './client-types.js'
-import type { StreamItem } from './event-source.js'
-import type { EarlierMessages } from './session-api.js'
+import type { FollowedItem } from './event-source.js'
+import type { SessionHistory } from './session-api.js'
 import { type Backoff, backoffDelay, waitOrWake } from './wait-and-wake.js'
 
 /** What a session shows at a moment. A later one is another object; `items` is another list if items came or went. */
@@ -55,9 +55,9 @@ export type LiveView = {
 
 export type LiveViewPorts = {
   backoff: Backoff
-  earlier(signal: AbortSignal): Promise<EarlierMessages>
+  earlier(signal: AbortSignal): Promise<SessionHistory>
   log(after: number, signal: AbortSignal): Promise<{ entries: LogEntry[]; last: number }>
-  follow(options: ReadOptions): AsyncGenerator<readonly StreamItem[], void>
+  follow(options: ReadOptions): AsyncGenerator<readonly FollowedItem[], void>
 }
 
 type ViewParts = typeof import('./view-parts.js')

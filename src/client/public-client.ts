@@ -14,22 +14,7 @@ export type { NumberedFeedEntry } from '../hub/log/feed.js'
 export type { Prompt, PromptReceipt, PromptTiming } from '../hub/prompt-types.js'
 export type { SearchHit } from '../hub/search-sessions.js'
 export type { RewindChanges, RewindRequest, SessionChangeRequest, SessionInfo } from '../hub/session-types.js'
-export type {
-  CallState,
-  NoticeItem,
-  PromptItem,
-  RequestItem,
-  TextItem,
-  ToolItem,
-  TurnItem,
-  TurnOutcome,
-  ViewActivity,
-  ViewChange,
-  ViewFacts,
-  ViewItem,
-  ViewTask,
-  ViewTodo,
-} from '../hub/view/view-items.js'
+export type * from '../hub/view/view-items.js'
 export {
   ClientError,
   type ClientErrorCode,
@@ -45,6 +30,7 @@ export {
   UnauthorizedError,
 } from './client-errors.js'
 export type {
+  ApiRequestOptions,
   AskReference,
   Attachment,
   CallOptions,
@@ -54,7 +40,6 @@ export type {
   NewSession,
   PromptToSend,
   ReadOptions,
-  RequestOptions,
 } from './client-types.js'
 export {
   type Client,
@@ -67,4 +52,4 @@ export {
 } from './create-client.js'
 export type { LiveView, ViewListener, ViewSnapshot } from './live-view.js'
 export type { Outbox, OutgoingPrompt } from './outbox.js'
-export type { EarlierMessages, LogPage, SessionFile, SessionOperations } from './session-api.js'
+export type { LogPage, SessionFileContent, SessionHistory, SessionOperations } from './session-api.js'

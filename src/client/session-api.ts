@@ -17,7 +17,7 @@ import type { RecordedChange, TaskRecord } from '../server/api/session-record.js
 import type { AskReference, CallOptions, PromptToSend, ReadOptions } from './client-types.js'
 
 /** Messages from before a session's log begins. */
-export type EarlierMessages = {
+export type SessionHistory = {
   /** The last of them, oldest first. */
   messages: SessionMessage[]
   /** The number of messages before these. */
@@ -25,7 +25,7 @@ export type EarlierMessages = {
 }
 
 /** A file of a session. */
-export type SessionFile = {
+export type SessionFileContent = {
   /** Its path. */
   path: string
   /** Its content, in `encoding`. */
@@ -96,7 +96,7 @@ type SessionRecord = {
   /** Returns a piece of the log: the entries after a number. */
   log(session: string, options?: CallOptions & { after?: number; limit?: number }): Promise<LogPage>
   /** Returns what was said before the log begins: before a fork, or before the server knew the session. */
-  earlier(session: string, options?: CallOptions & { limit?: number }): Promise<EarlierMessages>
+  earlier(session: string, options?: CallOptions & { limit?: number }): Promise<SessionHistory>
   /** Returns the whole session as one file of JSON lines, for `importSession()` here or elsewhere. */
   export(session: string, options?: CallOptions): Promise<Blob>
   /** Returns the names of files in its folder that match a few letters, the nearest first. */
@@ -106,7 +106,7 @@ type SessionRecord = {
     session: string,
     path: string,
     options?: CallOptions & { encoding?: 'utf-8' | 'base64'; bytes?: number },
-  ): Promise<SessionFile>
+  ): Promise<SessionFileContent>
   /** Returns what it changed in files, edit by edit, as patches. */
   changes(session: string, options?: CallOptions & { path?: string }): Promise<RecordedChange[]>
   /** Returns its work in the background, the latest last. */

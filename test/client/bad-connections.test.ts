@@ -20,7 +20,10 @@ const clientOf = ({ url }: { url: string }, more: ClientOptions = {}) =>
   createClient({ url, token: 'a-token-of-a-test', backoff: SOON, ...more })
 const isTurnOver = ({ items }: { items: readonly { kind: string }[] }) => items.some(({ kind }) => kind === 'turn')
 const stateEntry = (seq: number, title: string): LogItem & { kind: 'state' } => ({
-  ...{ session: 's', seq, at: '2026-11-19T00:00:00.000Z', kind: 'state' },
+  session: 's',
+  seq,
+  at: '2026-11-19T00:00:00.000Z',
+  kind: 'state',
   data: { title },
 })
 

@@ -5,23 +5,23 @@ import {
   ClientError,
   errorOfStatus,
   incompatibleAnswer,
+  type ProblemFields,
   ServerBusyError,
-  type ServerProblem,
   ServerTimeoutError,
   ServerUnreachableError,
   UnauthorizedError,
 } from './client-errors.js'
-import type { ClientOptions, RequestOptions } from './client-types.js'
+import type { ApiRequestOptions, ClientOptions } from './client-types.js'
 import { type Backoff, backoffDelay, waitOrWake } from './wait-and-wake.js'
 
 /** What the rest of the client needs of a server. */
-export type ServerRequests = {
+export type ApiRequests = {
   /** Returns the JSON of the answer; undefined if it has none. */
-  call<R>(method: string, path: string, options?: RequestOptions): Promise<R>
+  call<R>(method: string, path: string, options?: ApiRequestOptions): Promise<R>
   /** Returns the response, whose body is still to be read. The time limit is for its head. */
-  open(method: string, path: string, options?: RequestOptions): Promise<Response>
+  open(method: string, path: string, options?: ApiRequestOptions): Promise<Response>
   /** Opens a WebSocket at a path. */
-  socket(path: string, query: NonNullable<RequestOptions['query']>): WebSocket
+  socket(path: string, query: NonNullable<ApiRequestOptions['query']>): WebSocket
 }
 
 const TIMEOUT_MS = 30_000
@@ -35,11 +35,11 @@ const NOT_TAKEN = ['draining', 'database_unavailable', 'too_many_readers']
 /** The head of a request can be lost, and its answer: whether the server has done it is unknown. */
 const UNKNOWN_STATUSES = [408, 502, 503, 504]
 
-export function createServerRequests(options: ClientOptions, ended: AbortSignal): ServerRequests {
+export function createApiRequests(options: ClientOptions, ended: AbortSignal): ApiRequests {
   const { timeoutMs = TIMEOUT_MS, retries = RETRIES, backoff = BACKOFF, token, pageKey } = options
   const base = baseOf(options.url)
 
-  const headersOf = async ({ body, headers }: RequestOptions): Promise<Record<string, string>> => {
+  const headersOf = async ({ body, headers }: ApiRequestOptions): Promise<Record<string, string>> => {
     const secret = typeof token === 'function' ? await token() : token
     return {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -52,7 +52,7 @@ export function createServerRequests(options: ClientOptions, ended: AbortSignal)
   const attempt = async <R>(
     method: string,
     path: string,
-    given: RequestOptions,
+    given: ApiRequestOptions,
     read: (response: Response) => Promise<R>,
   ): Promise<R> => {
     const { body, query, signal } = given
@@ -76,7 +76,7 @@ export function createServerRequests(options: ClientOptions, ended: AbortSignal)
     }
   }
 
-  const repeat = async <R>(method: string, given: RequestOptions, work: () => Promise<R>): Promise<R> => {
+  const repeat = async <R>(method: string, given: ApiRequestOptions, work: () => Promise<R>): Promise<R> => {
     const { isRepeatable = method !== 'POST' && method !== 'PATCH', signal } = given
     for (let tries = 0; ; tries += 1) {
       try {
@@ -92,7 +92,7 @@ export function createServerRequests(options: ClientOptions, ended: AbortSignal)
   }
 
   return {
-    call: <R>(method: string, path: string, given: RequestOptions = {}) =>
+    call: <R>(method: string, path: string, given: ApiRequestOptions = {}) =>
       repeat(method, given, () => attempt(method, path, given, (response) => jsonOf<R>(response))),
     open: (method, path, given = {}) =>
       repeat(method, given, () => attempt(method, path, given, async (response) => response)),
@@ -115,7 +115,7 @@ function baseOf(url: string | undefined): () => string {
   }
 }
 
-function addressOf(base: () => string, path: string, query: RequestOptions['query'] = {}): URL {
+function addressOf(base: () => string, path: string, query: ApiRequestOptions['query'] = {}): URL {
   const address = new URL(`${base()}/v1${path}`)
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) address.searchParams.set(name, String(value))
@@ -139,7 +139,7 @@ async function jsonOf<R>(response: Response): Promise<R> {
 async function errorOfResponse(response: Response): Promise<ClientError> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const problem: unknown = await response.json().catch(() => ({}))
-  const known: ServerProblem = isObject(problem) ? problem : {}
+  const known: ProblemFields = isObject(problem) ? problem : {}
   return errorOfStatus(response.status, known, Number.isFinite(seconds) ? seconds * 1000 : undefined)
 }
 
@@ -147,7 +147,7 @@ function connectionError(base: () => string, error: unknown, isLate: boolean): C
   // Without an address there is nothing to connect to.
   if (error instanceof TypeError && /createClient/.test(error.message)) throw error
   const { cause = error } = error as { cause?: unknown } // Node has the reason there
-  const { code } = (isObject(cause) ? cause : {}) as { code?: unknown }
+  const code = isObject(cause) ? cause['code'] : undefined
   const fix = 'Check that the server runs, and its address.'
   if (isLate)
     return new ServerTimeoutError({

@@ -1,10 +1,10 @@
 /** What can be done with one session, over the API. */
 import type { TaskRecord } from '../server/api/session-record.js'
 import { ConflictError, IncompatibleServerError, ServerFailedError } from './client-errors.js'
-import type { CallOptions, RequestOptions } from './client-types.js'
+import type { ApiRequestOptions, CallOptions } from './client-types.js'
 import { type EventStreamSettings, followEvents, readLogPage } from './follow-events.js'
 import { newId } from './new-id.js'
-import type { EarlierMessages, SessionOperations } from './session-api.js'
+import type { SessionHistory, SessionOperations } from './session-api.js'
 
 const PAGE = 2000
 
@@ -14,12 +14,12 @@ const SAFE = { isRepeatable: true }
 export function createSessionOperations(settings: EventStreamSettings): SessionOperations {
   const { requests } = settings
   const part = encodeURIComponent
-  const call = <R>(method: string, session: string, rest: string, options?: RequestOptions) =>
+  const call = <R>(method: string, session: string, rest: string, options?: ApiRequestOptions) =>
     requests.call<R>(method, `/sessions/${part(session)}${rest}`, options)
-  const post = <R>(session: string, rest: string, options: RequestOptions = {}) =>
+  const post = <R>(session: string, rest: string, options: ApiRequestOptions = {}) =>
     call<R>('POST', session, rest, { body: {}, ...options })
   /** Returns the one field of an answer that has what was asked for. */
-  const field = async <R>(name: string, session: string, rest: string, options?: RequestOptions): Promise<R> =>
+  const field = async <R>(name: string, session: string, rest: string, options?: ApiRequestOptions): Promise<R> =>
     (await call<Record<string, R>>('GET', session, rest, options))[name] as R // as the API document has it
   const tasks = (session: string, options?: CallOptions) => field<TaskRecord[]>('tasks', session, '/tasks', options)
 
@@ -77,7 +77,7 @@ export function createSessionOperations(settings: EventStreamSettings): SessionO
       }
     },
     earlier: (session, { signal, ...query } = {}) =>
-      call<EarlierMessages>('GET', session, '/history', { query, signal }).catch((error: unknown) => {
+      call<SessionHistory>('GET', session, '/history', { query, signal }).catch((error: unknown) => {
         // Older servers can't tell; what is in the log is shown in any case.
         if (error instanceof IncompatibleServerError || error instanceof ServerFailedError)
           return { messages: [], earlier: 0 }
