@@ -1,6 +1,9 @@
 /** `kedge/client` against a real server: sessions, prompts, streams, requests, files, the live view. */
 import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { type Client, ConflictError, createClient, NotFoundError } from 'kedge/client'
 import type { Sessions } from '../../src/hub/sessions.js'
 import { type Serving, serve, write } from '../server/serving.js'
@@ -225,4 +228,21 @@ test('a cookie and the key of the page sign in as a token does', async () => {
   await page.signOut()
   await assert.rejects(page.me(), { code: 'unauthorized' })
   assert.throws(() => createClient({ stream: 'websocket' }), /needs pageKey/)
+})
+
+test('the first program of its page runs as it stands', async () => {
+  await using serving = await serve([write('notes.txt'), 'Written.'])
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/client.md', 'utf8')) ?? []
+  const { cwd } = serving.options
+  const here = program
+    .replace('http://127.0.0.1:4141', serving.url)
+    .replace("process.env['KEDGE_SERVER_TOKEN'] ?? ''", JSON.stringify(serving.server.token))
+    .replace('process.cwd()', JSON.stringify(cwd))
+  assert.equal(here.includes('process'), false)
+  const folder = resolve('.build', 'client-page')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `program-${process.pid}.mjs`)
+  writeFileSync(file, here)
+  await import(pathToFileURL(file).href)
+  assert.ok(existsSync(join(cwd, 'notes.txt')))
 })
