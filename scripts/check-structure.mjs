@@ -123,7 +123,7 @@ export function checkLayers(root) {
 
 /** What the web app runs of the other folders: what every interface shows in the same way, and how text of strangers is marked. */
 const SHARED_WITH_WEB =
-  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text))|tools\/(?:displays|tool-display)|hub\/view\/[a-z-]+)\.ts$/
+  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text))|tools\/(?:displays|tool-display)|(?:client|hub\/view)\/[a-z-]+)\.ts$/
 /** What the client runs of the other folders: pure modules. Types may come from anywhere. */
 const SHARED_WITH_CLIENT = /^src\/(?:client|hub\/view)\/|^src\/(?:protocol\/(?:thrown|json)|platform\/first-abort)\.ts$/
 
@@ -143,7 +143,7 @@ const WEB_LIBRARIES = /^(preact|@preact\/signals|marked|diff|@tanstack\/virtual-
 export function checkWeb(root) {
   return sources(root, ['web']).flatMap((file) =>
     importsOf(root, file).flatMap(({ target }) => {
-      const isTypes = file === 'web/wire/wire-types.ts' && target.startsWith('src/')
+      const isTypes = file === 'web/state/server-types.ts' && target.startsWith('src/')
       if (isTypes || SHARED_WITH_WEB.test(target) || target.startsWith('web/') || WEB_LIBRARIES.test(target)) return []
       return [`${file}: the page may not import ${target}`]
     }),

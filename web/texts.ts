@@ -40,8 +40,6 @@ export const T = {
   notices: 'Notices',
   dismiss: 'Dismiss',
   lost: 'The connection is lost. Trying again; nothing is lost meanwhile.',
-  noConnection: 'The server does not answer.',
-  serverSaid: (status: number) => `The server answered ${status}.`,
   loading: 'Loading…',
   cantOpen: (reason: string) => `This session can't be shown: ${reason}`,
   needsYouIn: (session: string, what: string) => `${session} needs you: ${what}`,
