@@ -28,7 +28,10 @@ async function begin(): Promise<void> {
   followPastedLinks()
   followAddressBar()
   // It will be needed as soon as the session is there.
-  if (route.value.view === 'session') void import('./views/conversation-view.js')
+  if (route.value.view === 'session') {
+    void import('./views/conversation-view.js')
+    void import('../src/client/view-parts.js')
+  }
   try {
     await exchangeToken()
     await loadSessions()

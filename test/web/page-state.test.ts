@@ -1,7 +1,7 @@
 /** Small decisions of the page: where an address leads, what was answered in words, what a token may be offered. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Ask, RuleSuggestion, SDKMessage } from '../../web/wire/wire-types.js'
+import type { Ask, RuleSuggestion, SDKMessage } from '../../web/state/server-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
