@@ -139,7 +139,9 @@ describe('what is offered while somebody writes', () => {
     '/v1/sessions/s1/files?text=sr%2Fa%3F&limit=8': { files: ['sr/a?.ts', 'my sr/a?b.ts'] },
   }
   const { fetch: before } = globalThis
-  const fake = async (path: string) => {
+  const fake = async (address: string) => {
+    const { pathname, search } = new URL(address)
+    const path = `${pathname}${search}`
     asked.push(path)
     const answer = answers[path]
     return Response.json(answer ?? { code: 'not_found' }, { status: answer ? 200 : 404 })
