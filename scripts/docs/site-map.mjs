@@ -20,7 +20,7 @@ export const SITE_MAP = [
       ...['container', 'debugging', 'observability'],
     ],
   ],
-  ['Faces', ['library', 'cli', 'terminal', 'web-page', 'server', 'server-clients', 'acp', 'acp-differences']],
+  ['Faces', ['library', 'cli', 'terminal', 'web-page', 'server', 'client', 'server-clients', 'acp', 'acp-differences']],
   ['What it may do', ['permissions', 'looking-commands', 'settings', 'sandbox', 'hostile-repositories']],
   ['What it can do', ['tools', 'web', 'mcp', 'project', 'teams', 'background', 'checkpoints', 'workspace-option']],
   [

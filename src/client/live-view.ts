@@ -112,13 +112,18 @@ export function createLiveView(ports: LiveViewPorts): LiveView {
       after: own.seq,
       signal,
       onState: (state, error) => connected({ connection: state, error }),
-      onConnect: () => tell(parts.dropUnfinished(own)),
+      onConnect() {
+        isForgotten = false
+        tell(parts.dropUnfinished(own))
+      },
     })
     for await (const some of stream) tell(some.flatMap((item) => parts.applyToView(own, item)))
   }
 
   /** The log is another one: an older state of the server was restored. */
+  let isForgotten = false
   const forget = () => {
+    isForgotten = true
     const gone = view?.items ?? []
     view = undefined
     connection = { ...connection, isReady: false }
@@ -132,7 +137,9 @@ export function createLiveView(ports: LiveViewPorts): LiveView {
         return await follow(parts, await load(parts, signal), signal)
       } catch (error) {
         if (signal.aborted) return
-        if (error instanceof ClientError && error.code === 'after_unknown' && view) forget()
+        const isAnother = error instanceof ClientError && error.code === 'after_unknown'
+        // Twice in a row, the log and the stream contradict each other: what there is stays.
+        if (isAnother && !isForgotten) forget()
         else if (!(error instanceof ClientError) || isFinalError(error))
           return connected({ connection: 'ended', error: toError(error) })
         else connected({ connection: 'lost', error })
