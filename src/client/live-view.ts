@@ -112,12 +112,12 @@ export function createLiveView(ports: LiveViewPorts): LiveView {
       after: own.seq,
       signal,
       onState: (state, error) => connected({ connection: state, error }),
-      onConnect() {
-        isForgotten = false
-        tell(parts.dropUnfinished(own))
-      },
+      onConnect: () => tell(parts.dropUnfinished(own)),
     })
-    for await (const some of stream) tell(some.flatMap((item) => parts.applyToView(own, item)))
+    for await (const some of stream) {
+      isForgotten = false
+      tell(some.flatMap((item) => parts.applyToView(own, item)))
+    }
   }
 
   /** The log is another one: an older state of the server was restored. */

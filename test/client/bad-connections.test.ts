@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   type ClientOptions,
+  ConflictError,
   createClient,
   IncompatibleServerError,
   ServerTimeoutError,
@@ -409,5 +410,23 @@ test('a log that is another one than before: the view begins again', async () =>
   for (const stream of fake.streams) stream.destroy()
   const { facts } = await view.until(({ seq, connection }) => seq === 1 && connection === 'live')
   assert.equal(facts.title, 'Restored')
+  leave()
+})
+
+test('a log that the stream knows nothing of is shown, with the error, and not loaded for ever', async () => {
+  await using fake = await startFakeServer()
+  fake.entries = [stateEntry(1, 'One'), stateEntry(2, 'Two')]
+  fake.handle = (line) =>
+    line.includes('/events')
+      ? (_, response) =>
+          json(response, 409, { code: 'after_unknown', detail: 'The log ends at 1.', fix: 'Read it again.' })
+      : undefined
+  const view = clientOf(fake).session('s').view()
+  const leave = view.subscribe(() => {})
+  await eventually('it has ended', () => view.value.connection === 'ended')
+  const { error, facts, isReady } = view.value
+  assert.ok(error instanceof ConflictError)
+  assert.deepEqual([error.fix, facts.title, isReady], ['Read it again.', 'Two', true])
+  assert.equal(fake.requests.filter((line) => line.includes('/log')).length, 2)
   leave()
 })
