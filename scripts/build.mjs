@@ -97,14 +97,21 @@ export async function buildAll({ quiet = false, onlyIfNeeded = false } = {}) {
   if (onlyIfNeeded && (await isBuilt(root, dist))) return
   const inputs = await hashInputs(root)
   await removeOtherFolders()
-  await Promise.all([library(), interfaces(), command(), manual(), buildWeb(root, dist, [noteBundled(bundled)])])
+  await Promise.all([
+    library(),
+    interfaces(),
+    client(),
+    command(),
+    manual(),
+    buildWeb(root, dist, [noteBundled(bundled)]),
+  ])
   await writeBundled(root, dist, bundled)
   await Promise.all([types(), makeCodeCache(dist)])
   await noteBuilt(dist, inputs)
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
 }
 
-const FOLDERS = ['cache', 'chunks', 'completions', 'interfaces', 'lazy', 'web']
+const FOLDERS = ['cache', 'chunks', 'client', 'completions', 'interfaces', 'lazy', 'web']
 
 /** Removes folders that only an earlier version of this file made: what is in `dist` is published. */
 async function removeOtherFolders() {
@@ -225,6 +232,28 @@ async function interfaces() {
     metafile: true,
   })
   await removeOthers('interfaces', Object.keys(metafile.outputs))
+}
+
+/** The client of the server's API, for browsers and every other runtime: what shows a session is a part that is loaded later. */
+async function client() {
+  const { metafile } = await build({
+    ...common,
+    platform: 'neutral',
+    target: 'es2022',
+    // Its lines are in the stacks of whoever uses it.
+    minify: false,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 200,
+    entryPoints: { client: 'src/client/public-client.ts' },
+    absWorkingDir: root,
+    outdir: dist,
+    chunkNames: 'client/[name]-[hash]',
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+  })
+  await removeOthers('client', Object.keys(metafile.outputs))
 }
 
 /** What earlier builds left in a folder. After the build: a program that runs meanwhile never misses a part it is about to load. */

@@ -35,6 +35,8 @@ const LEVELS = {
   acp: 6,
   // It speaks to editors over HTTP, by the same code.
   server: 7,
+  // It runs in browsers too: see `checkClient`.
+  client: 7.5,
   // Its session can be put on the page, in the same process.
   terminal: 8,
   testing: 5,
@@ -112,7 +114,7 @@ export function checkLayers(root) {
       if (!allowed && (LEVELS[other] >= LEVELS[folder] || FORBIDDEN[folder]?.includes(other)))
         problems.push(`${file}: ${folder} may not import ${other}`)
     }
-    if (!mayUseNode && folder !== 'sdk') problems.push(...nodeGlobals(root, file))
+    if (!mayUseNode && folder !== 'sdk' && folder !== 'client') problems.push(...nodeGlobals(root, file))
     if (/(^|\/)index\.ts$/.test(file) && !['src/index.ts', 'src/testing/index.ts'].includes(file))
       problems.push(`${file}: no index.ts`)
   }
@@ -121,13 +123,27 @@ export function checkLayers(root) {
 
 /** What the web app runs of the other folders: what every interface shows in the same way, and how text of strangers is marked. */
 const SHARED_WITH_WEB =
-  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text))|tools\/(?:displays|tool-display)|hub\/view\/[a-z-]+)\.ts$/
+  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text))|tools\/(?:displays|tool-display)|(?:client|hub\/view)\/[a-z-]+)\.ts$/
+/** What the client runs of the other folders: pure modules. Types may come from anywhere. */
+const SHARED_WITH_CLIENT = /^src\/(?:client|hub\/view)\/|^src\/(?:protocol\/(?:thrown|json)|platform\/first-abort)\.ts$/
+
+/** It uses what browsers and every other runtime have: `fetch`, timers, and abort signals, and nothing of Node. */
+export function checkClient(root) {
+  return sources(root, ['src/client']).flatMap((file) => {
+    if (isTest(file)) return []
+    const foreign = importsOf(root, file).flatMap(({ target, isType }) =>
+      isType || SHARED_WITH_CLIENT.test(target) ? [] : [`${file}: the client may not import ${target}`],
+    )
+    return [...foreign, ...nodeGlobals(root, file, GLOBALS_OF_NODE_ALONE)]
+  })
+}
+
 const WEB_LIBRARIES = /^(preact|@preact\/signals|marked|diff|@tanstack\/virtual-core|shiki)(\/|$)/
 
 export function checkWeb(root) {
   return sources(root, ['web']).flatMap((file) =>
     importsOf(root, file).flatMap(({ target }) => {
-      const isTypes = file === 'web/wire/wire-types.ts' && target.startsWith('src/')
+      const isTypes = file === 'web/state/server-types.ts' && target.startsWith('src/')
       if (isTypes || SHARED_WITH_WEB.test(target) || target.startsWith('web/') || WEB_LIBRARIES.test(target)) return []
       return [`${file}: the page may not import ${target}`]
     }),
@@ -138,14 +154,15 @@ export function checkWeb(root) {
  * What Node gives without an import: a file that may not import it may not take it so either. The SDK is an edge, as the command
  * is: there the caller's process is read, and timers are its own.
  */
-const GLOBALS = ['Buffer', 'process', 'setTimeout', 'setInterval', 'setImmediate', '__dirname', '__filename']
+const GLOBALS_OF_NODE_ALONE = ['Buffer', 'process', 'setImmediate', '__dirname', '__filename']
+const GLOBALS = [...GLOBALS_OF_NODE_ALONE, 'setTimeout', 'setInterval']
 
-function nodeGlobals(root, file) {
+function nodeGlobals(root, file, globals = GLOBALS) {
   const problems = new Set()
   const tree = treeOf(root, file)
   const imported = new Set(importsOf(root, file).flatMap(({ names }) => names))
   const visit = (node) => {
-    if (ts.isIdentifier(node) && GLOBALS.includes(node.text) && !imported.has(node.text) && isUse(node)) {
+    if (ts.isIdentifier(node) && globals.includes(node.text) && !imported.has(node.text) && isUse(node)) {
       const { line } = tree.getLineAndCharacterOfPosition(node.getStart())
       problems.add(`${file}:${line + 1}: uses ${node.text} of Node`)
     }

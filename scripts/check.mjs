@@ -4,10 +4,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkDocs } from './check-docs.mjs'
 import { checkExports } from './check-exports.mjs'
-import { checkFirstLoad } from './check-first-load.mjs'
+import { checkClientSize, checkFirstLoad } from './check-first-load.mjs'
 import { checkPrograms } from './check-programs.mjs'
 import { checkCycles, checkFunctions, checkRooms, checkSameNames, checkTypes } from './check-shapes.mjs'
-import { checkCasts, checkLayers, checkNames, checkSignals, checkSizes, checkWeb } from './check-structure.mjs'
+import {
+  checkCasts,
+  checkClient,
+  checkLayers,
+  checkNames,
+  checkSignals,
+  checkSizes,
+  checkWeb,
+} from './check-structure.mjs'
 import { checkTests } from './check-tests.mjs'
 import { checkWording } from './check-wording.mjs'
 import {
@@ -36,8 +44,9 @@ const checks = {
   types: command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', '.'),
   'types of the page': command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', 'web'),
   'types of its tests': command('tsc', join('node_modules', 'typescript-native', 'bin', 'tsc'), '-p', 'test/web'),
-  layers: () => [...checkLayers(root), ...checkWeb(root)],
+  layers: () => [...checkLayers(root), ...checkClient(root), ...checkWeb(root)],
   'first load of the page': () => checkFirstLoad(root),
+  'size of the client': () => checkClientSize(root),
   cycles: () => checkCycles(root),
   rooms: () => checkRooms(root),
   'length of functions': () => checkFunctions(root),

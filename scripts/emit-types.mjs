@@ -11,6 +11,7 @@ const entries = {
   'index.d.ts': 'src/index.ts',
   'sdk-tools.d.ts': 'src/sdk-tools.ts',
   'testing.d.ts': 'src/testing/index.ts',
+  'client.d.ts': 'src/client/public-client.ts',
   'server.d.ts': 'src/server/public-server.ts',
   'eval.d.ts': 'src/eval/public-eval.ts',
   'cluster.d.ts': 'src/cluster/public-cluster.ts',

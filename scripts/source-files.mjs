@@ -31,9 +31,15 @@ function sourceOf(root, path) {
   return plain.startsWith('web/') && !existsSync(join(root, plain)) ? `${plain}x` : plain
 }
 
+/** Nothing of it is there when the program runs. */
+function isOnlyTypes({ importClause, isTypeOnly }, elements) {
+  if (isTypeOnly || importClause?.isTypeOnly) return true
+  return !importClause?.name && elements.length > 0 && elements.every((element) => element.isTypeOnly)
+}
+
 const imports = new Map()
 
-/** Everything a file imports: `{ target, dynamic, names }`; `target` is a path of the project, or the name of a package. */
+/** Everything a file imports: `{ target, dynamic, names, isType }`; `target` is a path of the project, or the name of a package. */
 export function importsOf(root, file) {
   const path = join(root, file)
   if (!imports.has(path)) imports.set(path, findImports(root, file))
@@ -42,11 +48,11 @@ export function importsOf(root, file) {
 
 function findImports(root, file) {
   const found = []
-  const add = (specifier, dynamic, names) => {
+  const add = (specifier, dynamic, names, isType = false) => {
     const target = specifier.startsWith('.')
       ? sourceOf(root, relative(root, resolve(root, dirname(file), specifier)))
       : specifier
-    found.push({ target, dynamic, names })
+    found.push({ target, dynamic, names, isType })
   }
   const visit = (node) => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
@@ -55,6 +61,7 @@ function findImports(root, file) {
         node.moduleSpecifier.text,
         false,
         elements.map(({ propertyName, name }) => (propertyName ?? name).text),
+        isOnlyTypes(node, elements),
       )
     }
     const isDynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword

@@ -1,13 +1,12 @@
 /** Where the page begins: signs in with what is in the address, then shows itself. */
 import { render } from 'preact'
+import { ClientError } from '../src/client/client-errors.js'
 import { messageOf } from '../src/protocol/thrown.js'
 import { isOut, loadSessions } from './state/all-sessions.js'
-import { resendStoredPrompts } from './state/outbox.js'
 import { followAddressBar, parseRoute, route } from './state/route.js'
+import { server } from './state/server.js'
 import { startNotifications, toast } from './state/toasts.js'
 import { WebApp } from './views/app.js'
-import { pageKey } from './wire/page-key.js'
-import { callApi, ServerProblem } from './wire/server-api.js'
 
 /** The token never leaves the fragment, which no server sees, but for this one exchange. */
 async function exchangeToken(): Promise<void> {
@@ -15,7 +14,7 @@ async function exchangeToken(): Promise<void> {
   if (token === null) return
   history.replaceState(null, '', location.pathname)
   route.value = parseRoute('')
-  await callApi('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
+  await server.signIn(token)
 }
 
 /** A sign-in link pasted into an open tab changes only the fragment, which loads nothing. */
@@ -29,14 +28,17 @@ async function begin(): Promise<void> {
   followPastedLinks()
   followAddressBar()
   // It will be needed as soon as the session is there.
-  if (route.value.view === 'session') void import('./views/conversation-view.js')
+  if (route.value.view === 'session') {
+    void import('./views/conversation-view.js')
+    void import('../src/client/view-parts.js')
+  }
   try {
     await exchangeToken()
     await loadSessions()
     startNotifications()
-    resendStoredPrompts()
+    server.outbox.resume()
   } catch (error) {
-    if (error instanceof ServerProblem && [401, 403, 429].includes(error.status)) isOut.value = true
+    if (error instanceof ClientError && [401, 403, 429].includes(error.status)) isOut.value = true
     else {
       toast(messageOf(error), { isError: true })
       setTimeout(() => location.reload(), 3000)

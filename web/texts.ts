@@ -40,8 +40,6 @@ export const T = {
   notices: 'Notices',
   dismiss: 'Dismiss',
   lost: 'Connection lost. Reconnecting… Messages you send now are delivered later.',
-  noConnection: "The server doesn't respond.",
-  serverSaid: (status: number) => `The server returned an error (${status}).`,
   loading: 'Loading…',
   cantOpen: (reason: string) => `This session can't be shown: ${reason}`,
   needsYouIn: (session: string, what: string) => `${session} needs you: ${what}`,

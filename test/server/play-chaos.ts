@@ -9,12 +9,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
+import { createClient } from '../../src/client/create-client.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
 import type { HubStore } from '../../src/hub/log/log-store.js'
 import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
 import { buildServer, type KedgeServer } from '../../src/server/build-server.js'
 import { caseRandom, type Random } from '../fuzz/random.js'
-import { events, send } from './serving.js'
+import { type Anything, send } from './serving.js'
 
 const WIDTH = 10
 const SESSIONS = 2
@@ -53,7 +54,7 @@ function fragileStore(): FragileStore {
 
 type Reader = {
   session: string | undefined
-  kind: 'sse' | 'socket'
+  kind: 'client' | 'socket'
   seen: (LogEntry & { all?: number })[]
   done: Promise<void>
 }
@@ -97,7 +98,7 @@ async function follow(run: Run, reader: Reader): Promise<void> {
     const last = seen.at(-1)
     const after = (session === undefined ? last?.all : last?.seq) ?? 0
     try {
-      for await (const item of kind === 'sse' ? sse(run, path, after) : socket(run, path, after)) {
+      for await (const item of kind === 'client' ? byClient(run, session, after) : socket(run, path, after)) {
         if (item.kind === 'delta') continue
         seen.push(item)
         answerMaybe(run, item)
@@ -111,17 +112,34 @@ async function follow(run: Run, reader: Reader): Promise<void> {
   }
 }
 
-async function* sse(run: Run, path: string, after: number) {
-  let cut = () => {}
-  const stream = events(run, path, { 'last-event-id': String(after) }, (cutOff) => {
-    cut = cutOff
-    run.cut.add(cut)
-    if (run.over) cut()
+/** The client goes on by itself through cuts and restarts, and ends with the run. */
+async function* byClient(run: Run, session: string | undefined, after: number): AsyncGenerator<Anything, void> {
+  const stop = new AbortController()
+  const { signal } = stop
+  const end = () => {
+    if (run.over) stop.abort()
+  }
+  run.cut.add(end)
+  end()
+  const client = createClient({
+    url: 'http://server.test',
+    token: () => run.server.token,
+    backoff: { firstMs: 1, longestMs: 5 },
+    async fetch(input, init) {
+      const broken = new AbortController()
+      const cut = () => broken.abort()
+      run.cut.add(cut)
+      init?.signal?.addEventListener('abort', cut, { once: true })
+      return fetch(String(input).replace('http://server.test', run.url), { ...init, signal: broken.signal })
+    },
   })
   try {
-    for await (const { data } of stream) yield data
+    const batches =
+      session === undefined ? client.readAll({ after, signal }) : client.readSome(session, { after, signal })
+    for await (const items of batches) yield* items
   } finally {
-    run.cut.delete(cut)
+    run.cut.delete(end)
+    await client.end()
   }
 }
 
@@ -197,7 +215,7 @@ async function play(seed: number, index: number): Promise<void> {
   }
   for (let n = 0; n < SESSIONS; n += 1) run.sessions.push((await call(run, 'POST', '/v1/sessions', { cwd }))?.json.id)
   for (const session of [...run.sessions, undefined]) {
-    for (const kind of ['sse', 'socket'] as const) {
+    for (const kind of ['client', 'socket'] as const) {
       const reader: Reader = { session, kind, seen: [], done: Promise.resolve() }
       reader.done = follow(run, reader)
       run.readers.push(reader)

@@ -11,6 +11,7 @@ import {
   type TestOptions,
   testOptions,
 } from 'kedge/testing'
+import { createClient } from '../../src/client/create-client.js'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
 import { openApiDocument } from '../../src/server/api/open-api.js'
@@ -105,10 +106,13 @@ export async function serve(
       return last.data
     },
     async log(session, isLast) {
+      const { url, server } = serving
+      const client = createClient({ url, token: server.token })
       const seen: LogEntry[] = []
-      for await (const { data } of events(serving, `/v1/sessions/${session}/events?deltas=false`)) {
-        seen.push(data as LogEntry)
-        if (isLast(data as LogEntry)) break
+      for await (const item of client.read(session, { deltas: false })) {
+        if (item.kind === 'delta') continue
+        seen.push(item)
+        if (isLast(item)) break
       }
       return seen
     },

@@ -1,7 +1,7 @@
 /** Small decisions of the page: where an address leads, what was answered in words, what a token may be offered. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Ask, RuleSuggestion, SDKMessage } from '../../web/wire/wire-types.js'
+import type { Ask, RuleSuggestion, SDKMessage } from '../../web/state/server-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
@@ -139,7 +139,9 @@ describe('what is offered while somebody writes', () => {
     '/v1/sessions/s1/files?text=sr%2Fa%3F&limit=8': { files: ['sr/a?.ts', 'my sr/a?b.ts'] },
   }
   const { fetch: before } = globalThis
-  const fake = async (path: string) => {
+  const fake = async (address: string) => {
+    const { pathname, search } = new URL(address)
+    const path = `${pathname}${search}`
     asked.push(path)
     const answer = answers[path]
     return Response.json(answer ?? { code: 'not_found' }, { status: answer ? 200 : 404 })

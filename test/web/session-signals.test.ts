@@ -18,9 +18,10 @@ test('what the page shows is the view, and each change of an item changes its si
     const view = createSessionView()
     const drawn = new Map<ViewItem, number>()
     for (const item of items) {
-      const changed = applyToView(view, item).map(({ item: { key }, what }) => `${key} ${what}`)
+      const changes = applyToView(view, item)
+      const changed = changes.map(({ item: { key }, what }) => `${key} ${what}`)
       const before = signals.rev.value
-      signals.add([item])
+      signals.show({ ...view, requests: view.openRequests }, changes)
       assert.deepEqual(signals.items, view.items)
       const isListChanged = changed.some((change) => /(?:added|removed)$/.test(change))
       if (!isListChanged) assert.equal(signals.rev.value, before)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { WebSocketServer } from 'ws'
 import type { EntryBody } from '../../src/hub/log/entries.js'
-import type { Ask, SessionInfo } from '../../web/wire/wire-types.js'
+import type { Ask, SessionInfo } from '../../web/state/server-types.js'
 import { eventually } from '../support/eventually.js'
 import { installPage } from './page-globals.js'
 

@@ -1,4 +1,4 @@
-/** The wire of the page against a real server of a few lines: calls, prompts on their way, and the stream of entries. */
+/** How the page calls its server, against one of a few lines: calls, prompts on their way, and streams over WebSockets. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,9 +24,8 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const sockets = new WebSocketServer({ server })
 page.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) // it listens on a port
-const { callApi: call, get, newId, post, ServerProblem } = await import('../../web/wire/server-api.js')
-const { followEntries } = await import('../../web/wire/entry-socket.js')
-const { dropOutgoingPrompt, outbox, sendPrompt, resendStoredPrompts } = await import('../../web/state/outbox.js')
+const { server: client } = await import('../../web/state/server.js')
+const { outbox, sendPrompt } = await import('../../web/state/outbox.js')
 const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/stored.js')
 
 after(() => {
@@ -40,33 +39,36 @@ const json = (response: ServerResponse, status: number, value: object) =>
 describe('calls', () => {
   test('carry the key of the page, and give what the server says', async () => {
     handle = (_request, _body, response) => json(response, 200, { ok: true })
-    assert.deepEqual(await post('/things', { a: 1 }), { ok: true })
+    assert.deepEqual(await client.request('POST', '/things', { body: { a: 1 } }), { ok: true })
     const { line, body, key } = seen.at(-1) ?? {}
     assert.deepEqual([line, body], ['POST /v1/things', '{"a":1}'])
     assert.ok(typeof key === 'string' && key.length > 10, String(key))
     handle = (_request, _body, response) => void response.writeHead(204).end()
-    assert.equal(await call('DELETE', '/things'), undefined)
+    assert.equal(await client.delete('s1'), undefined)
   })
 
   test('that are refused are errors with a code, and with who was first', async () => {
     handle = (_request, _body, response) =>
       json(response, 409, { code: 'already_answered', detail: 'Too late.', by: { name: 'Ada' } })
-    await assert.rejects(get('/x'), (error) => {
-      assert.ok(error instanceof ServerProblem)
-      assert.deepEqual(
-        [error.status, error.code, error.message, error.by],
-        [409, 'already_answered', 'Too late.', { name: 'Ada' }],
-      )
-      return true
+    await assert.rejects(client.request('POST', '/x'), {
+      name: 'ConflictError',
+      status: 409,
+      code: 'already_answered',
+      message: 'Too late.',
+      by: { name: 'Ada' },
     })
+    assert.deepEqual(await client.answer('s1', 'a1', { kind: 'allow' }), { already: { name: 'Ada' } })
     handle = (_request, _body, response) => void response.writeHead(502).end('<html>')
-    await assert.rejects(get('/x'), { status: 502, code: 'unknown', message: 'The server returned an error (502).' })
+    await assert.rejects(client.fork('s1'), { status: 502, code: 'http_502', message: 'The server answered 502.' })
   })
 
   test('that reach nobody are errors of their own', async () => {
     handle = (request) => void request.socket.destroy()
-    await assert.rejects(get('/x'), { status: 0, code: 'offline', message: "The server doesn't respond." })
-    assert.notEqual(newId(), newId())
+    await assert.rejects(client.fork('s1'), {
+      status: 0,
+      code: 'server_unreachable',
+      message: /^Can't reach the server/,
+    })
   })
 })
 
@@ -94,43 +96,43 @@ describe('prompts on their way', () => {
     handle = (_request, _body, response) => json(response, 413, { code: 'too_large', detail: 'Too large.' })
     sendPrompt('s1', 'Hello', 'queue', [{ name: 'a.png', mediaType: 'image/png', data: 'AAAA' }])
     await eventually('it is refused', () => outbox.value[0]?.problem !== undefined)
-    assert.equal(outbox.value[0]?.problem, 'Too large.')
+    assert.equal(outbox.value[0]?.problem?.message, 'Too large.')
     assert.equal(requests().at(-1).attachments[0].name, 'a.png')
-    dropOutgoingPrompt(outbox.value[0]?.id ?? '')
+    client.outbox.drop(outbox.value[0]?.id ?? '')
     assert.deepEqual(outbox.value, [])
   })
 
   test('of a page that was closed are taken up by the next one', async () => {
     handle = (_request, _body, response) => json(response, 200, {})
-    const prompt = { id: 'left', session: 's2', content: '', when: 'queue', attachments: [] }
+    const prompt = { id: 'left', session: 's2', content: 'Hello', when: 'queue', attachments: [] }
     keep('out:left', prompt)
     page.storage.set('kedge:out:broken', '{')
-    resendStoredPrompts()
+    client.outbox.resume()
     await eventually('it is delivered', () => kept('out:left') === undefined)
+    assert.deepEqual([requests().at(-1).id, requests().at(-1).content], ['left', 'Hello'])
     // A prompt of attachments alone is not empty.
-    assert.deepEqual([requests().at(-1).id, requests().at(-1).content], ['left', ' '])
+    sendPrompt('s2', '', 'queue', [])
+    await eventually('it is delivered', () => outbox.value.length === 0)
+    assert.equal(requests().at(-1).content, ' ')
   })
 })
 
 describe('the stream of entries', () => {
   type Told = { states: string[]; items: number[]; opened: number; refused: string[] }
   const follow = (told: Told) => {
-    let last = 0
-    return followEntries({
-      path: '/sessions/s1/events',
-      after: () => last,
-      onItems(items) {
-        for (const { seq } of items) {
-          last = seq
-          told.items.push(seq)
-        }
-      },
-      onState: (state) => void told.states.push(state),
-      onOpen() {
-        told.opened += 1
-      },
-      onRefused: ({ code }) => void told.refused.push(code),
-    })
+    const stop = new AbortController()
+    const run = async () => {
+      const options = {
+        signal: stop.signal,
+        onState: (state: string) => void told.states.push(state),
+        onConnect() {
+          told.opened += 1
+        },
+      }
+      for await (const { seq } of client.read('s1', options)) told.items.push(seq)
+    }
+    const over = run().catch(({ code }) => void told.refused.push(code))
+    return { close: () => stop.abort(), over }
   }
   const nothing = (): Told => ({ states: [], items: [], opened: 0, refused: [] })
   const entries = (...numbers: number[]) => JSON.stringify(numbers.map((seq) => ({ seq })))
@@ -158,12 +160,12 @@ describe('the stream of entries', () => {
     sockets.removeAllListeners('connection')
     sockets.on('connection', (socket) => {
       connections += 1
-      socket.close(1008, 'log_replaced')
+      socket.close(1008, 'after_unknown')
     })
     const told = nothing()
     const following = follow(told)
     await eventually('it is refused', () => told.refused.length > 0)
-    assert.deepEqual([told.refused, connections], [['log_replaced'], 1])
+    assert.deepEqual([told.refused, connections], [['after_unknown'], 1])
     following.close()
   })
 
@@ -191,6 +193,7 @@ describe('the stream of entries', () => {
     await connected
     following.close()
     const { length } = told.states
+    await following.over
     await eventually('it is gone', () => sockets.clients.size === 0)
     assert.equal(told.states.length, length)
   })

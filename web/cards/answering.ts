@@ -1,14 +1,15 @@
 /** Answers to asks: about exactly what is shown, never in the moment a card appears, and once. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { NotFoundError } from '../../src/client/client-errors.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { closeAsk } from '../state/all-sessions.js'
+import { server } from '../state/server.js'
+import type { Ask, AskAnswer } from '../state/server-types.js'
 import { store } from '../state/stored.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { post, ServerProblem } from '../wire/server-api.js'
-import type { Ask, AskAnswer } from '../wire/wire-types.js'
 
 /** A click that was meant for what was there before comes within this time. */
 export const GUARD_MS = 500
@@ -45,20 +46,17 @@ export function useGuard(seen: string): Guard {
 
 /** The input's hash goes with the answer: if it is not about that any more, the server refuses it. */
 export async function submitAnswer(ask: Ask, answer: AskAnswer): Promise<void> {
-  const hash = ask.tool ? { hash: ask.tool.hash } : {}
   try {
-    await post(`/sessions/${ask.session}/asks/${encodeURIComponent(ask.id)}/answer`, { ...answer, ...hash })
-    done(ask)
+    const outcome = await server.answer(ask.session, ask, answer)
+    if (outcome !== 'accepted')
+      toast(outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(cleanLine(outcome.already.name)))
   } catch (error) {
-    if (error instanceof ServerProblem && CLOSED.includes(error.code)) {
-      toast(error.by ? T.wasAnswered(cleanLine(error.by.name)) : T.wasWithdrawn)
-      done(ask)
-    } else toast(messageOf(error), { isError: true })
+    const isClosed = error instanceof NotFoundError && error.code === 'ask_not_found'
+    toast(isClosed ? T.wasWithdrawn : messageOf(error), { isError: !isClosed })
+    if (!isClosed) return
   }
+  done(ask)
 }
-
-/** The request isn't open any more. */
-const CLOSED = ['already_answered', 'ask_withdrawn', 'ask_not_found']
 
 function done({ id }: Ask): void {
   store(`ask:${id}`, undefined)

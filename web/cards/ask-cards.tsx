@@ -2,8 +2,8 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { askLabel } from '../state/ask-title.js'
+import type { Ask } from '../state/server-types.js'
 import { T } from '../texts.js'
-import type { Ask } from '../wire/wire-types.js'
 import { AskCard } from './ask-card.js'
 
 type Props = { asks: ReadonlySignal<readonly Ask[]>; wanted: string | undefined }

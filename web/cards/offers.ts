@@ -1,6 +1,6 @@
 /** What this caller can answer: the server rejects anything more from a lesser token. */
 import { me } from '../state/all-sessions.js'
-import type { Ask, RuleSuggestion } from '../wire/wire-types.js'
+import type { Ask, RuleSuggestion } from '../state/server-types.js'
 
 /** Without the scope `admin` a rule applies to the session only. */
 export function listOfferedRuleSuggestions({ suggestions }: Ask): RuleSuggestion[] {

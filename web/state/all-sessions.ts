@@ -1,16 +1,17 @@
 /** Every session with what it does, and everything that waits for a person: one stream, and a cursor in it. */
 import { batch, computed, signal } from '@preact/signals'
+import { ForbiddenError, UnauthorizedError } from '../../src/client/client-errors.js'
+import type { ConnectionState } from '../../src/client/client-types.js'
 import { turnOutcome } from '../../src/hub/view/view-turns.js'
-import { followEntries, type SocketState } from '../wire/entry-socket.js'
-import { get, type ServerProblem } from '../wire/server-api.js'
-import type { Ask, LogEntry, SessionInfo, SignedInCaller, StreamEntry } from '../wire/wire-types.js'
+import { server } from './server.js'
+import type { Ask, LogEntry, NumberedFeedEntry, SessionInfo, SignedInCaller } from './server-types.js'
 
 export const me = signal<SignedInCaller | undefined>(undefined)
 /** Sessions run on other machines: what only their agents and files could tell is left out. */
 export const isCluster = computed(() => me.value?.isCluster === true)
 /** True while no user is signed in. */
 export const isOut = signal(false)
-export const connectionState = signal<SocketState>('connecting')
+export const connectionState = signal<ConnectionState>('connecting')
 export const sessions = signal<ReadonlyMap<string, SessionInfo>>(new Map())
 export const asks = signal<ReadonlyMap<string, Ask>>(new Map())
 export const isLoaded = signal(false)
@@ -29,35 +30,33 @@ export function readStatusWithFailure({ id, status }: SessionInfo): SessionInfo[
   return status === 'idle' && failed.has(id) ? 'error' : status
 }
 
-type Listed = { sessions: SessionInfo[]; next?: string; last: number }
-
 let cursor = 0
 let refreshing: Promise<void> | undefined
 
 /** Throws if no user is signed in. */
 export async function loadSessions(): Promise<void> {
-  me.value = await get<SignedInCaller>('/me')
+  me.value = await server.me()
   isOut.value = false
   await refresh()
-  followEntries({
-    path: '/events',
-    after: () => cursor,
-    onItems: take,
-    onState(state) {
-      connectionState.value = state
-    },
-    onRefused,
-  })
+  void follow()
   document.addEventListener('visibilitychange', () => {
     // What was deleted elsewhere is in no stream.
     if (document.visibilityState === 'visible') void refresh().catch(() => {})
   })
 }
 
-function onRefused(problem: ServerProblem): void {
-  if (problem.status === 401 || problem.status === 403) isOut.value = true
-  // The log isn't the one the cursor was of: start over.
-  else location.reload()
+async function follow(): Promise<void> {
+  const onState = (state: ConnectionState) => {
+    connectionState.value = state
+  }
+  try {
+    for await (const entries of server.readAll({ after: cursor, onState })) take(entries)
+  } catch (error) {
+    onState('lost')
+    if (error instanceof UnauthorizedError || error instanceof ForbiddenError) isOut.value = true
+    // The log isn't the one the cursor was of: start over.
+    else location.reload()
+  }
 }
 
 export function refresh(): Promise<void> {
@@ -70,9 +69,9 @@ export function refresh(): Promise<void> {
 async function load(): Promise<void> {
   const before = asks.value
   const [listed, archived, open] = await Promise.all([
-    get<Listed>('/sessions?limit=500'),
-    get<Listed>('/sessions?limit=100&archived=true'),
-    loadAsks(),
+    server.list({ limit: 500 }),
+    server.list({ limit: 100, archived: true }),
+    server.asks(),
   ])
   batch(() => {
     if (cursor === 0) cursor = listed.last
@@ -92,17 +91,6 @@ async function load(): Promise<void> {
   })
 }
 
-/** Loads all pages in sequence, so the count of waiting requests is right. */
-async function loadAsks(): Promise<Ask[]> {
-  const all: Ask[] = []
-  for (let query = ''; ; ) {
-    const { asks: page, next } = await get<{ asks: Ask[]; next?: string }>(`/asks${query}`)
-    all.push(...page)
-    if (next === undefined) return all
-    query = `?cursor=${encodeURIComponent(next)}`
-  }
-}
-
 /** The session as it is after a change that this page made. */
 export function replaceSession(info: SessionInfo): void {
   sessions.value = new Map([...sessions.value, [info.id, info]])
@@ -119,17 +107,19 @@ export function closeAsk(id: string): void {
   if (asks.value.has(id)) asks.value = new Map([...asks.value].filter(([one]) => one !== id))
 }
 
-function take(items: StreamEntry[]): void {
+function take(items: readonly NumberedFeedEntry[]): void {
   batch(() => {
     const known = new Map(sessions.value)
     for (const item of items) {
-      if (item.kind === 'delta') continue
-      if (item.all !== undefined) cursor = Math.max(cursor, item.all)
       const info = known.get(item.session)
       if (!info) {
         early.set(item.session, [...(early.get(item.session) ?? []), item])
         void fetchOne(item.session)
-      } else if (item.seq > info.seq) known.set(item.session, after(info, item))
+      } else if (item.seq > info.seq) {
+        known.set(item.session, after(info, item))
+        // One between them was lost on its way.
+        if (item.seq > info.seq + 1) void fetchOne(item.session)
+      }
       noteAsk(item)
     }
     sessions.value = known
@@ -144,12 +134,16 @@ const fetching = new Map<string, Promise<void>>()
 function fetchOne(id: string): Promise<void> {
   const one =
     fetching.get(id) ??
-    get<SessionInfo>(`/sessions/${id}`)
+    server
+      .info(id)
       .then(
-        (info) =>
-          replaceSession(
-            (early.get(id) ?? []).reduce((now, entry) => (entry.seq > now.seq ? after(now, entry) : now), info),
-          ),
+        (info) => {
+          const found = (early.get(id) ?? []).reduce(
+            (now, entry) => (entry.seq > now.seq ? after(now, entry) : now),
+            info,
+          )
+          if (found.seq >= (sessions.value.get(id)?.seq ?? 0)) replaceSession(found)
+        },
         () => {},
       )
       .finally(() => {

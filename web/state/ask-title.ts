@@ -3,8 +3,8 @@ import { requestTitle } from '../../src/hub/view/request-title.js'
 import { displayOf } from '../../src/tools/displays.js'
 import { exactLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import type { Ask } from '../wire/wire-types.js'
 import { sessions } from './all-sessions.js'
+import type { Ask } from './server-types.js'
 
 export function askTitle(ask: Ask): string {
   return exactLine(requestTitle(ask, sessions.value.get(ask.session)?.cwd ?? ''), 160)

@@ -1,10 +1,9 @@
 /** The view of a session as signals: what changes in it is drawn again, and nothing else. */
 import { batch, type Signal, signal } from '@preact/signals'
-import { addTranscript, applyToView, dropUnfinished } from '../../src/hub/view/session-view.js'
+import type { ViewSnapshot } from '../../src/client/live-view.js'
+import { NO_FACTS } from '../../src/hub/view/no-facts.js'
 import type { ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
-import { createSessionView } from '../../src/hub/view/view-state.js'
 import { T } from '../texts.js'
-import type { LogItem, SessionMessage } from '../wire/wire-types.js'
 
 const revs = new WeakMap<ViewItem, Signal<number>>()
 
@@ -15,61 +14,54 @@ export function revOf(item: ViewItem): Signal<number> {
   return rev
 }
 
+type ShownSession = Pick<ViewSnapshot, 'items' | 'facts' | 'waitingPrompts' | 'requests' | 'tasks' | 'activity' | 'seq'>
+
 export class SessionSignals {
-  readonly #view = createSessionView()
+  #items: readonly ViewItem[] = []
+  #seq = 0
+  /** Calls whose sub-agents have items of their own. */
+  readonly #calls = new Map<string, ViewItem>()
   /** Changes when the list has other items than before. */
   readonly rev = signal(0)
-  readonly facts = signal(this.#view.facts)
-  readonly waiting = signal(this.#view.waitingPrompts)
-  readonly openAsks = signal(this.#view.openRequests)
-  readonly tasks = signal(this.#view.tasks)
-  readonly activity = signal(this.#view.activity)
+  readonly facts = signal(NO_FACTS)
+  readonly waiting: Signal<ShownSession['waitingPrompts']> = signal([])
+  readonly openAsks: Signal<ShownSession['requests']> = signal([])
+  readonly tasks: Signal<ShownSession['tasks']> = signal([])
+  readonly activity: Signal<ShownSession['activity']> = signal([])
   /** Something to be read out. */
   readonly said = signal('')
 
   get items(): readonly ViewItem[] {
-    return this.#view.items
+    return this.#items
   }
 
   get seq(): number {
-    return this.#view.seq
+    return this.#seq
   }
 
-  add(items: readonly LogItem[]): void {
+  /** The session shows this now, after these changes of its items. */
+  show(shown: ShownSession, changes: readonly ViewChange[]): void {
+    this.#items = shown.items
+    this.#seq = shown.seq
     batch(() => {
-      for (const item of items) this.#show(applyToView(this.#view, item))
-      this.facts.value = this.#view.facts
-      this.waiting.value = this.#view.waitingPrompts
-      this.openAsks.value = this.#view.openRequests
-      this.tasks.value = this.#view.tasks
-      this.activity.value = this.#view.activity
+      for (const { item, what } of changes) this.#note(item, what)
+      this.facts.value = shown.facts
+      this.waiting.value = shown.waitingPrompts
+      this.openAsks.value = shown.requests
+      this.tasks.value = shown.tasks
+      this.activity.value = shown.activity
     })
   }
 
-  /** The transcript from before the log, above everything else. */
-  addHistory(page: { messages: readonly SessionMessage[]; earlier: number }): void {
-    batch(() => this.#show(addTranscript(this.#view, page)))
-  }
-
-  /** What was under way comes again, from its beginning. */
-  dropLive(): void {
-    batch(() => this.#show(dropUnfinished(this.#view)))
-  }
-
-  #call(useId: string): ViewItem | undefined {
-    return this.#view.open.calls.get(useId)
-  }
-
-  #show(changes: readonly ViewChange[]): void {
-    for (const { item, what } of changes) {
-      if (what === 'added' || what === 'removed') {
-        const parent = this.#call(item.parent)
-        const list = parent ? revOf(parent) : this.rev
-        list.value += 1
-      } else revOf(item).value += 1
-      if (item.kind === 'turn') this.said.value = T.turnOver
-      else if (item.kind === 'text' && item.parent === '' && !item.isLive)
-        this.said.value = item.text.slice(0, 600).replace(/[*_`#|]+/g, ' ')
-    }
+  #note(item: ViewItem, what: ViewChange['what']): void {
+    if (what === 'added' || what === 'removed') {
+      if (item.kind === 'tool' && what === 'added') this.#calls.set(item.useId, item)
+      const parent = this.#calls.get(item.parent)
+      const list = parent ? revOf(parent) : this.rev
+      list.value += 1
+    } else revOf(item).value += 1
+    if (item.kind === 'turn') this.said.value = T.turnOver
+    else if (item.kind === 'text' && item.parent === '' && !item.isLive)
+      this.said.value = item.text.slice(0, 600).replace(/[*_`#|]+/g, ' ')
   }
 }

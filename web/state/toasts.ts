@@ -2,11 +2,11 @@
 import { effect, signal, untracked } from '@preact/signals'
 import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import { get, post } from '../wire/server-api.js'
-import type { Ask } from '../wire/wire-types.js'
 import { asks, latestAsk, latestEndedTurn, sessions } from './all-sessions.js'
 import { askTitle } from './ask-title.js'
 import { route, toSessionLink } from './route.js'
+import { server } from './server.js'
+import type { Ask } from './server-types.js'
 
 export type Toast = { id: number; text: string; href?: string; isError?: boolean }
 export const toasts = signal<readonly Toast[]>([])
@@ -69,9 +69,11 @@ function tellAsk(ask: Ask): void {
 export async function subscribeToPush(): Promise<void> {
   const worker = await navigator.serviceWorker?.ready
   if (!worker || !('pushManager' in worker)) return
-  const { publicKey } = await get<{ publicKey: string }>('/push/key')
+  const { publicKey } = await server.request<{ publicKey: string }>('GET', '/push/key')
   const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
-  await post('/push', { ...subscription.toJSON(), kinds: ['needs_you', 'done', 'failed'] })
+  await server.request('POST', '/push', {
+    body: { ...subscription.toJSON(), kinds: ['needs_you', 'done', 'failed'] },
+  })
 }
 
 export function readNotificationPermission(): NotificationPermission | 'missing' {

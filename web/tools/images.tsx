@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { ContentBlockParam } from '../state/server-types.js'
 import { T } from '../texts.js'
-import type { ContentBlockParam } from '../wire/wire-types.js'
 
 const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const LARGEST = 7_000_000

@@ -1,8 +1,8 @@
 /** An answer in one line. */
 import { cleanLine } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
+import type { Ask, AskAnswer } from '../state/server-types.js'
 import { T } from '../texts.js'
-import type { Ask, AskAnswer } from '../wire/wire-types.js'
 
 export function answerText(ask: Ask, answer: AskAnswer): string {
   const name = askLabel(ask)

@@ -1,6 +1,6 @@
 /** What may be meant by what is being written: a slash command at the beginning, or a file after an @. */
 import { isCluster } from '../state/all-sessions.js'
-import { get } from '../wire/server-api.js'
+import { server } from '../state/server.js'
 
 /** `length`: number of characters before the cursor to replace. */
 export type Completion = { text: string; about: string; length: number }
@@ -24,10 +24,8 @@ export async function completionsFor(
   }
   const [, path] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? []
   if (path === undefined || isCluster.peek()) return []
-  const found = await get<{ files: string[] }>(
-    `/sessions/${session}/files?text=${encodeURIComponent(path)}&limit=${MOST}`,
-  ).catch(() => ({ files: [] }))
-  return found.files.map((file) => ({ text: `@${file}`, about: '', length: path.length + 1 }))
+  const files = await server.files(session, path, { limit: MOST }).catch(() => [])
+  return files.map((file) => ({ text: `@${file}`, about: '', length: path.length + 1 }))
 }
 
 function commandsOf(session: string, names: readonly string[]): Promise<readonly Command[]> {
@@ -35,13 +33,10 @@ function commandsOf(session: string, names: readonly string[]): Promise<readonly
   if (isCluster.peek()) return Promise.resolve(named())
   const asked =
     known.get(session) ??
-    get<{ commands: Command[] }>(`/sessions/${session}/commands`).then(
-      ({ commands }) => commands,
-      () => {
-        known.delete(session)
-        return named()
-      },
-    )
+    server.commands(session).catch(() => {
+      known.delete(session)
+      return named()
+    })
   known.set(session, asked)
   return asked
 }

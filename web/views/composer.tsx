@@ -5,13 +5,13 @@ import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
-import { type Attachment, sendPrompt } from '../state/outbox.js'
+import { sendPrompt } from '../state/outbox.js'
+import { server } from '../state/server.js'
+import type { Attachment, PromptTiming } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { store, stored } from '../state/stored.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { post } from '../wire/server-api.js'
-import type { PromptTiming } from '../wire/wire-types.js'
 import { type Completion, completionsFor } from './completions.js'
 
 const LARGEST = 10_000_000
@@ -138,8 +138,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
   )
 }
 
-const stop = (id: string) =>
-  post(`/sessions/${id}/interrupt`, { scope: 'turn' }).catch((error) => toast(messageOf(error), { isError: true }))
+const stop = (id: string) => server.interrupt(id).catch((error) => toast(messageOf(error), { isError: true }))
 
 type OffersProps = { offers: Signal<readonly Completion[]>; chosen: Signal<number>; take(one: Completion): void }
 

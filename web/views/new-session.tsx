@@ -6,9 +6,9 @@ import { cleanLine } from '../safe/clean-text.js'
 import { me, replaceSession, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
 import { go, toSessionLink } from '../state/route.js'
+import { server } from '../state/server.js'
+import type { NewSession, PermissionMode } from '../state/server-types.js'
 import { T } from '../texts.js'
-import { post } from '../wire/server-api.js'
-import type { SessionInfo } from '../wire/wire-types.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
 
@@ -19,12 +19,12 @@ export function NewSessionDialog() {
   const typed = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
   const isFirst = sessions.value.size === 0
-  const begin = async (fields: Record<string, string>, prompts: string[]) => {
+  const begin = async (fields: NewSession, prompts: string[]) => {
     if (isBusy.value) return
     isBusy.value = true
     problem.value = ''
     try {
-      const info = await post<SessionInfo>('/sessions', fields)
+      const info = await server.create(fields)
       replaceSession(info)
       for (const prompt of prompts) sendPrompt(info.id, prompt, 'queue', [])
       go(toSessionLink(info.id).slice(1))
@@ -39,7 +39,9 @@ export function NewSessionDialog() {
     const given = new FormData(event.currentTarget)
     const field = (name: string) => given.get(name)?.toString().trim() ?? ''
     const [cwd, mode, title, prompt] = [field('cwd'), field('mode'), field('title'), field('prompt')]
-    void begin({ cwd, mode, ...(title === '' ? {} : { title }) }, prompt === '' ? [] : [prompt])
+    // As the list of choices has it.
+    const fields: NewSession = { cwd, mode: mode as PermissionMode }
+    void begin({ ...fields, ...(title === '' ? {} : { title }) }, prompt === '' ? [] : [prompt])
   }
   return (
     <div class="page start-page">

@@ -1,30 +1,33 @@
 /** A session as it was at any point: its log, folded up to there. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import type { SessionHistory } from '../../src/client/session-api.js'
+import { addTranscript, applyToView } from '../../src/hub/view/session-view.js'
+import { createSessionView } from '../../src/hub/view/view-state.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { type EarlierPage, loadEarlierPage, wholeLog } from '../state/opened-session.js'
 import { toSessionLink } from '../state/route.js'
+import { server } from '../state/server.js'
+import type { LogEntry } from '../state/server-types.js'
 import { SessionSignals } from '../state/session-signals.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
-import type { LogEntry } from '../wire/wire-types.js'
 import { ConversationView } from './conversation-view.js'
 
 const STEP_MS = 400
 
 export function Replay({ id, start }: { id: string; start: number | undefined }) {
   const log = useSignal<readonly LogEntry[]>([])
-  const before = useSignal<EarlierPage>({ messages: [], earlier: 0 })
+  const before = useSignal<SessionHistory>({ messages: [], earlier: 0 })
   const at = useSignal(0)
   const isPlaying = useSignal(false)
   const problem = useSignal('')
   useEffect(() => {
     const load = async () => {
-      before.value = await loadEarlierPage(id)
+      before.value = await server.earlier(id)
       const all: LogEntry[] = []
-      for await (const entries of wholeLog(id)) all.push(...entries)
+      for await (const entries of server.stored(id)) all.push(...entries)
       log.value = all
       at.value = Math.min(start ?? all.length, all.length)
     }
@@ -42,9 +45,11 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   }, [isPlaying.value])
   // From the beginning each time: it is fast, and going back needs nothing else.
   const conversation = useMemo(() => {
+    const view = createSessionView()
+    const begin = addTranscript(view, before.value)
+    const changes = log.value.slice(0, at.value).flatMap((one) => applyToView(view, one))
     const folded = new SessionSignals()
-    folded.addHistory(before.value)
-    folded.add(log.value.slice(0, at.value))
+    folded.show({ ...view, requests: view.openRequests }, [...begin, ...changes])
     return folded
   }, [log.value, at.value])
   const entry = log.value[at.value - 1]

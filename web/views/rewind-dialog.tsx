@@ -6,10 +6,10 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { openDialogForAnswer } from '../parts/dialogs.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
+import { server } from '../state/server.js'
+import type { RewindChanges } from '../state/server-types.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { post } from '../wire/server-api.js'
-import type { RewindChanges } from '../wire/wire-types.js'
 
 const WHAT = ['both', 'conversation', 'files'] as const
 type What = (typeof WHAT)[number]
@@ -19,7 +19,7 @@ export async function rewindSession(session: string, message: string): Promise<v
     <Choice session={session} message={message} done={done} />
   ))
   if (what === undefined) return
-  await post<RewindChanges>(`/sessions/${session}/rewind`, { message, what }).then(
+  await server.rewind(session, { message, what }).then(
     () => toast(NOTICES.rewound),
     (error) => toast(messageOf(error), { isError: true }),
   )
@@ -35,7 +35,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
     let isOver = false
     undone.value = undefined
     problem.value = ''
-    post<RewindChanges>(`/sessions/${session}/rewind`, { message, what: what.value, dryRun: true }).then(
+    server.rewind(session, { message, what: what.value, dryRun: true }).then(
       (found) => {
         if (!isOver) undone.value = found
       },

@@ -6,13 +6,12 @@ import { Icon } from '../parts/icons.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { go, toSessionLink } from '../state/route.js'
+import { server } from '../state/server.js'
 import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { get } from '../wire/server-api.js'
 
 /** `start` and `length`: the words that were looked for. */
 type Hit = { session: string; title?: string; seq: number; snippet: string; start: number; length: number }
-type Found = { hits: Hit[]; next?: string }
 
 /**
  * Maximum pages requested in a row while nothing is found: the server searches for a while, then names where to
@@ -29,8 +28,8 @@ export function SearchResults({ text }: { text: string }) {
   const more = async (words: string) => {
     try {
       for (let page = 0; page < MOST_PAGES; page += 1) {
-        const cursor = next.value === '' ? '' : `&cursor=${encodeURIComponent(next.value)}`
-        const found = await get<Found>(`/search?text=${encodeURIComponent(words)}${cursor}`)
+        const cursor = next.value === '' ? {} : { cursor: next.value }
+        const found = await server.search({ text: words, ...cursor })
         // Another search was started meanwhile.
         if (wanted.current !== words) return
         hits.value = [...(hits.value ?? []), ...found.hits]

@@ -8,11 +8,10 @@ import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { isCluster, removeSessionFromList, replaceSession, sessions } from '../state/all-sessions.js'
 import { go, toSessionLink } from '../state/route.js'
+import { downloadExport, server } from '../state/server.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { callApi, download, get, post } from '../wire/server-api.js'
-import type { SessionInfo } from '../wire/wire-types.js'
 import { Dot, shownFolder } from './session-list.js'
 import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
 
@@ -26,9 +25,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
   const { mode = 'default', model = '', effort = '', costUsd, cwd } = facts
   const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
   const change = (fields: Record<string, unknown>) =>
-    callApi<SessionInfo>('PATCH', `/sessions/${id}`, fields).then(replaceSession, (error) =>
-      toast(messageOf(error), { isError: true }),
-    )
+    server.change(id, fields).then(replaceSession, (error) => toast(messageOf(error), { isError: true }))
   return (
     <header class="session-header">
       <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
@@ -119,8 +116,8 @@ function ModelChoice({ id, value, onChoice }: { id: string; value: string; onCho
   const known = useSignal<readonly string[]>([])
   const load = () => {
     if (known.value.length > 0 || isCluster.value) return
-    get<{ models: { value: string }[] }>(`/sessions/${id}/models`).then(
-      ({ models }) => {
+    server.models(id).then(
+      (models) => {
         known.value = models.map((model) => model.value)
       },
       () => {},
@@ -163,13 +160,13 @@ function Menu({ id, title, archived, change }: MenuProps) {
     if (name !== undefined && name.trim() !== '') await change({ title: name.trim() })
   }
   const fork = async () => {
-    const copy = await post<SessionInfo>(`/sessions/${id}/fork`)
+    const copy = await server.fork(id)
     replaceSession(copy)
     go(toSessionLink(copy.id).slice(1))
   }
   const remove = async () => {
     if (!(await confirmed(T.delete, T.deleteSure(title)))) return
-    await callApi('DELETE', `/sessions/${id}`)
+    await server.delete(id)
     removeSessionFromList(id)
     go('/')
   }
@@ -208,7 +205,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
             <a href={toSessionLink(id, '/replay')}>{T.replay}</a>
           </li>
           <li>
-            <button type="button" onClick={act(() => download(`/sessions/${id}/export`, `${id}.ndjson`))}>
+            <button type="button" onClick={act(() => downloadExport(id))}>
               {T.export}
             </button>
           </li>
@@ -218,7 +215,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
             </button>
           </li>
           <li>
-            <button type="button" onClick={act(() => post(`/sessions/${id}/close`))}>
+            <button type="button" onClick={act(() => server.close(id))}>
               {T.close}
             </button>
           </li>

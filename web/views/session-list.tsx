@@ -5,8 +5,8 @@ import { Icon } from '../parts/icons.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { inbox, readStatusWithFailure, sessions } from '../state/all-sessions.js'
 import { route, toSessionLink } from '../state/route.js'
+import type { SessionInfo } from '../state/server-types.js'
 import { T } from '../texts.js'
-import type { SessionInfo } from '../wire/wire-types.js'
 
 export function SessionList() {
   const filter = useSignal('')

@@ -9,12 +9,12 @@ import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
+import { server } from '../state/server.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
 import { Terminal } from '../tools/terminal.js'
-import { get, post } from '../wire/server-api.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
@@ -78,8 +78,8 @@ function TaskRow({ id, task }: { id: string; task: ViewTask }) {
   useEffect(() => {
     if (!isOpen.value) return
     const load = () =>
-      get<{ text: string }>(`/sessions/${id}/tasks/${task.id}/output`).then(
-        ({ text }) => {
+      server.taskOutput(id, task.id).then(
+        (text) => {
           tail.value = text
         },
         () => {
@@ -91,7 +91,7 @@ function TaskRow({ id, task }: { id: string; task: ViewTask }) {
     return () => clearInterval(timer)
   }, [isOpen.value, isRunning])
   const stop = () =>
-    post(`/sessions/${id}/tasks/${task.id}/stop`).catch((error) => toast(messageOf(error), { isError: true }))
+    server.interrupt(id, { task: task.id }).catch((error) => toast(messageOf(error), { isError: true }))
   return (
     <>
       <div class="task">
@@ -144,9 +144,9 @@ function Changes({ id, conversation }: Props) {
   const changes = useSignal<readonly Change[] | undefined>(undefined)
   const { cwd } = conversation.facts.value
   useEffect(() => {
-    get<{ changes: Change[] }>(`/sessions/${id}/changes`).then(
+    server.changes(id).then(
       (found) => {
-        changes.value = found.changes
+        changes.value = found
       },
       () => {
         changes.value = []
@@ -172,16 +172,13 @@ function Changes({ id, conversation }: Props) {
   )
 }
 
-type Usage = {
-  context: { categories?: { name: string; tokens: number }[]; totalTokens?: number; maxTokens?: number }
-  costUsd: number
-}
+type Usage = { categories?: { name: string; tokens: number }[]; totalTokens?: number; maxTokens?: number }
 
 function Context({ id, conversation }: Props) {
   const usage = useSignal<Usage | undefined>(undefined)
   const problem = useSignal('')
   const load = () =>
-    get<Usage>(`/sessions/${id}/context`).then(
+    server.context(id).then(
       (found) => {
         usage.value = found
       },
@@ -195,7 +192,7 @@ function Context({ id, conversation }: Props) {
   const { costUsd, cacheHitRate, contextUsed, contextWindow } = conversation.facts.value
   const agents = conversation.tasks.value.filter(({ tokens: used }) => used > 0)
   const known = isCluster.value ? { totalTokens: contextUsed, maxTokens: contextWindow } : {}
-  const { categories = [], totalTokens = 0, maxTokens = 0 }: Usage['context'] = usage.value?.context ?? known
+  const { categories = [], totalTokens = 0, maxTokens = 0 }: Usage = usage.value ?? known
   return (
     <>
       <p>
@@ -247,17 +244,15 @@ function ActivityView({ id, conversation }: Props) {
 function McpServers({ id }: { id: string }) {
   const servers = useSignal<readonly McpServer[]>([])
   const load = () =>
-    get<{ servers: McpServer[] }>(`/sessions/${id}/mcp`).then(
+    server.mcpServers(id).then(
       (found) => {
-        servers.value = found.servers
+        servers.value = found
       },
       () => {},
     )
   useEffect(() => void load(), [id])
   const again = (name: string) =>
-    post(`/sessions/${id}/mcp/${encodeURIComponent(name)}/reconnect`).then(load, (error) =>
-      toast(messageOf(error), { isError: true }),
-    )
+    server.reconnectMcpServer(id, name).then(load, (error) => toast(messageOf(error), { isError: true }))
   return (
     <>
       <h2>{T.mcpServers}</h2>

@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
+import { server } from '../state/server.js'
 import { T } from '../texts.js'
-import { pageKey } from '../wire/page-key.js'
-import { callApi } from '../wire/server-api.js'
 
 export function SignIn() {
   const problem = useSignal('')
@@ -12,7 +11,7 @@ export function SignIn() {
     event.preventDefault()
     const token = new FormData(event.currentTarget).get('token')?.toString().trim() ?? ''
     try {
-      await callApi('POST', '/login', { key: pageKey() }, { authorization: `Bearer ${token}` })
+      await server.signIn(token)
       location.reload()
     } catch (error) {
       problem.value = messageOf(error)

@@ -4,12 +4,12 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { askForText } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
-import { dropOutgoingPrompt, outbox } from '../state/outbox.js'
+import { outbox } from '../state/outbox.js'
+import { server } from '../state/server.js'
+import type { Prompt } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { callApi, newId, post } from '../wire/server-api.js'
-import type { Prompt } from '../wire/wire-types.js'
 
 export function waitingPromptText({ content }: Pick<Prompt, 'content'>): string {
   if (typeof content === 'string') return content
@@ -35,21 +35,20 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
       isBusy.value = false
     }
   }
-  const remove = (prompt: Prompt) => callApi('DELETE', `/sessions/${id}/prompts/${encodeURIComponent(prompt.id)}`)
+  const remove = (prompt: Prompt) => server.removePrompt(id, prompt.id)
   const move = (at: number, to: number) => {
     const order = waiting.map((prompt) => prompt.id)
     order.splice(to, 0, ...order.splice(at, 1))
-    return callApi('PUT', `/sessions/${id}/prompts/order`, { order })
+    return server.reorder(id, order)
   }
   const edit = async (prompt: Prompt) => {
     const text = await askForText(T.edit, T.prompt, waitingPromptText(prompt))
     if (text === undefined || text.trim() === '' || text === waitingPromptText(prompt)) return
-    const own = newId()
     await remove(prompt)
-    await post(`/sessions/${id}/prompts`, { id: own, content: text, when: prompt.when })
+    const own = (await server.send(id, { content: text, when: prompt.when })).id
     // Into the place of the one it replaces, if that still matters.
     const order = waiting.map((one) => (one.id === prompt.id ? own : one.id))
-    if (order.length > 1) await callApi('PUT', `/sessions/${id}/prompts/order`, { order }).catch(() => {})
+    if (order.length > 1) await server.reorder(id, order).catch(() => {})
   }
   return (
     <section class="waiting" aria-label={T.waitingPrompts}>
@@ -88,9 +87,9 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
           <li key={prompt} class={problem ? 'bad' : ''}>
             <span class="tag">{problem ? T.notSent : T.sending}</span>
             <span class="grow words">
-              {toDisplaySafeText(content)} {problem && <em>{problem}</em>}
+              {toDisplaySafeText(waitingPromptText({ content }))} {problem && <em>{problem.message}</em>}
             </span>
-            <button type="button" class="plain" aria-label={T.remove} onClick={() => dropOutgoingPrompt(prompt)}>
+            <button type="button" class="plain" aria-label={T.remove} onClick={() => server.outbox.drop(prompt)}>
               <Icon name="close" />
             </button>
           </li>

@@ -1,6 +1,7 @@
 /** The state that a view is kept in, and the three ways to change its items. Plain data: `structuredClone` makes a copy of it. */
 import type { Ask } from '../ask-types.js'
 import type { Prompt } from '../prompt-types.js'
+import { NO_FACTS } from './no-facts.js'
 import type {
   NoticeItem,
   PromptItem,
@@ -76,25 +77,6 @@ export type Speaker = {
 
 /** `at` is where its stream is, which may begin again; `length` is how far it came. */
 export type StreamedBlock = { item: TextItem | ToolItem; at: number; length: number; isComplete: boolean }
-
-const NO_FACTS: ViewFacts = {
-  cwd: '',
-  status: 'idle',
-  title: undefined,
-  mode: undefined,
-  model: undefined,
-  effort: undefined,
-  archived: false,
-  error: undefined,
-  hasFailed: false,
-  costUsd: 0,
-  cacheHitRate: undefined,
-  contextUsed: 0,
-  contextWindow: 0,
-  turnTokens: 0,
-  retry: undefined,
-  commands: [],
-}
 
 export function createSessionView(keeps: OpenItems['keeps'] = 'all'): SessionView {
   return {

@@ -1,51 +1,18 @@
-/** Sessions of a server, over its API: `kedge attach`. */
-import { createParser } from 'eventsource-parser'
-import type { AnswerOutcome, Ask, Person } from '../../hub/ask-types.js'
+/** Sessions of a server, by the client of its API: `kedge attach`. */
+import { createClient } from '../../client/create-client.js'
+import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
-import type { RewindChanges, SessionInfo } from '../../hub/session-types.js'
-import { isObject } from '../../protocol/json.js'
-import { messageOf } from '../../protocol/thrown.js'
+import type { SessionInfo } from '../../hub/session-types.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
 export type ServerAddress = { url: string; token: string }
 
-/** What a server says about a request it does not take. */
-export class RemoteProblem extends Error {
-  readonly code: string
-  readonly more: Record<string, unknown>
-
-  constructor(message: string, code: string, more: Record<string, unknown>) {
-    super(message)
-    this.code = code
-    this.more = more
-  }
-}
-
-const AGAIN_MS = 1000
-const MAX_AGAIN_MS = 15_000
-
-export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new RemoteProblem(`${url} can't be reached: ${reasonOf(error)}`, 'unreachable', {})
-    })
-    const text = await response.text()
-    const value = parsed(text)
-    if (response.ok) return value
-    const said = typeof value['detail'] === 'string' ? value['detail'] : `the server answered ${response.status}`
-    throw new RemoteProblem(said, String(value['code'] ?? response.status), value)
-  }
-  const get = (path: string) => call('GET', path)
-  const post = (path: string, body: unknown = {}) => call('POST', path, body)
+export function remoteSessions(place: ServerAddress): SessionBackend {
+  const server = createClient(place)
   let asked: Promise<boolean> | undefined
   const isAdmin = () => {
-    asked ??= get('/v1/me').then(
-      (me) => listOf<string>(me, 'scopes').includes('admin'),
+    asked ??= server.me().then(
+      ({ scopes }) => scopes.includes('admin'),
       () => {
         asked = undefined
         return true
@@ -53,118 +20,54 @@ export function remoteSessions({ url, token }: ServerAddress): SessionBackend {
     )
     return asked
   }
+  const asOffered = async (item: LogItem): Promise<LogItem> =>
+    item.kind === 'ask' && !(await isAdmin()) ? { ...item, data: forSession(item.data) } : item
 
-  const client = (info: SessionInfo): SessionClient => {
-    const at = `/v1/sessions/${info.id}`
-    const part = encodeURIComponent
+  const attach = ({ id, cwd }: SessionInfo): SessionClient => {
+    const session = server.session(id)
     return {
-      id: info.id,
-      cwd: info.cwd,
-      info: async () => asInfo(await get(at)),
+      id,
+      cwd,
+      info: () => session.info(),
       async *read(after, signal) {
-        for await (const item of follow(`${url}${at}/events`, headers, after, signal))
-          yield item.kind === 'ask' && !(await isAdmin()) ? { ...item, data: forSession(item.data) } : item
+        for await (const item of session.read({ after, signal })) yield await asOffered(item)
       },
-      send: async ({ id, content, when }) =>
-        void (await post(`${at}/prompts`, { id, content, ...(when ? { when } : {}) })),
-      removePrompt: async (id) => void (await call('DELETE', `${at}/prompts/${part(id)}`)),
-      interrupt: async (scope) =>
-        void (typeof scope === 'string'
-          ? await post(`${at}/interrupt`, { scope })
-          : await post(`${at}/tasks/${part(scope.task)}/stop`)),
-      async answer(ask, answer): Promise<AnswerOutcome> {
-        try {
-          await post(`${at}/asks/${part(ask)}/answer`, answer)
-          return 'accepted'
-        } catch (error) {
-          if (!(error instanceof RemoteProblem)) throw error
-          if (error.code === 'ask_withdrawn') return { already: 'withdrawn' }
-          if (error.code === 'already_answered') return { already: error.more['by'] as Person } // as the API has it
-          throw error
-        }
+      async send({ by: _, ...prompt }) {
+        await session.send(prompt)
       },
-      change: async ({ by: _, ...change }) => void (await call('PATCH', at, change)),
-      rewind: async (to) => (await post(`${at}/rewind`, to)) as RewindChanges, // as the API has it
-      // Older servers can't say; what is in the log is shown in any case.
-      stored: async () => {
-        const before = await get(`${at}/history`).catch(() => ({}))
-        return { messages: listOf(before, 'messages'), isWhole: false }
+      removePrompt: (prompt) => session.removePrompt(prompt),
+      interrupt: (scope) => session.interrupt(scope),
+      answer: (ask, answer) => session.answer(ask, answer),
+      async change(change) {
+        await session.change(change)
       },
-      commands: async () => listOf(await get(`${at}/commands`), 'commands'),
-      models: async () => listOf(await get(`${at}/models`), 'models'),
-      agents: async () => listOf(await get(`${at}/agents`), 'agents'),
-      context: async () => (await get(`${at}/context`))['context'] as Awaited<ReturnType<SessionClient['context']>>, // as the API has it
-      servers: async () => listOf(await get(`${at}/mcp`), 'servers'),
-      reconnectServer: async (name) => void (await post(`${at}/mcp/${part(name)}/reconnect`)),
-      toggleServer: async (name, enabled) => void (await post(`${at}/mcp/${part(name)}/toggle`, { enabled })),
-      background: async (call) =>
-        (await post(`${at}/background`, call === undefined ? {} : { call }))['moved'] === true,
-      taskOutput: async (task) => String((await get(`${at}/tasks/${part(task)}/output`))['text'] ?? ''),
+      rewind: (to) => session.rewind(to),
+      stored: async () => ({ messages: (await session.earlier()).messages, isWhole: false }),
+      commands: () => session.commands(),
+      models: () => session.models(),
+      agents: () => session.agents(),
+      context: () => session.context(),
+      servers: () => session.mcpServers(),
+      reconnectServer: (name) => session.reconnectMcpServer(name),
+      toggleServer: (name, isOn) => session.toggleMcpServer(name, isOn),
+      background: (call) => session.moveToBackground(call),
+      taskOutput: (task) => session.taskOutput(task),
     }
   }
   return {
     isRemote: true,
-    list: async () => listOf(await get('/v1/sessions?limit=500'), 'sessions'),
-    create: async ({ cwd, settings }) => {
-      const { permissionMode: mode, model } = settings
-      return client(asInfo(await post('/v1/sessions', { cwd, ...(mode ? { mode } : {}), ...(model ? { model } : {}) })))
-    },
-    open: async (id) => client(asInfo(await get(`/v1/sessions/${encodeURIComponent(id)}`))),
-    fork: async (id) => client(asInfo(await post(`/v1/sessions/${encodeURIComponent(id)}/fork`))),
+    list: async () => (await server.list({ limit: 500 })).sessions,
+    create: async ({ cwd, settings: { permissionMode: mode, model } }) =>
+      attach(await server.create({ cwd, ...(mode ? { mode } : {}), ...(model ? { model } : {}) })),
+    open: async (id) => attach(await server.open(id)),
+    fork: async (id) => attach(await server.fork(id)),
     // The server says what its agents are like, and whom it trusts.
     async use() {},
     folderTrust: async () => ({ isTrusted: true, brings: [], withheld: [], changed: [] }),
     trustFolder: async () => ({ isRemembered: true }),
     async forget() {},
     async leave() {},
-    async end() {},
-  }
-}
-
-/** Takes up where it was when the connection breaks. */
-async function* follow(
-  address: string,
-  headers: Record<string, string>,
-  after: number,
-  signal: AbortSignal,
-): AsyncGenerator<LogItem, void> {
-  let last = after
-  let wait = AGAIN_MS
-  while (!signal.aborted) {
-    try {
-      const response = await fetch(`${address}?after=${last}`, { headers, signal })
-      if (!response.ok || !response.body) {
-        const value = parsed(await response.text())
-        throw new RemoteProblem(String(value['detail'] ?? response.status), String(value['code'] ?? ''), value)
-      }
-      wait = AGAIN_MS
-      for await (const item of itemsIn(response.body)) {
-        if (item.kind !== 'delta') last = item.seq
-        yield item
-      }
-    } catch (error) {
-      if (signal.aborted) return
-      if (error instanceof RemoteProblem && error.code !== '') throw error
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait))
-    wait = Math.min(wait * 2, MAX_AGAIN_MS)
-  }
-}
-
-async function* itemsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<LogItem, void> {
-  const decoder = new TextDecoder()
-  const found: LogItem[] = []
-  const parser = createParser({ onEvent: ({ data }) => found.push(JSON.parse(data) as LogItem) }) // as the API has it
-  const reader = body.getReader()
-  try {
-    for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return
-      parser.feed(decoder.decode(value, { stream: true }))
-      yield* found.splice(0)
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
+    end: () => server.end(),
   }
 }
 
@@ -176,27 +79,4 @@ function forSession(ask: Ask): Ask {
     scope: 'session' as const,
   }))
   return { ...ask, suggestions }
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
-function listOf<T>(value: Record<string, unknown>, name: string): T[] {
-  const list = value[name]
-  return Array.isArray(list) ? (list as T[]) : [] // as the API has it
-}
-
-function asInfo(value: Record<string, unknown>): SessionInfo {
-  return value as SessionInfo // as the API has it
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  return messageOf(cause)
 }

@@ -2,7 +2,7 @@
  * The half of the sign-in that only this origin has. Browsers send a cookie to every port of a host; storage belongs to one
  * port, so a service on another port that sees the cookie can't use it.
  */
-import { store, stored } from '../state/stored.js'
+import { store, stored } from './stored.js'
 
 const NAME = 'page-key'
 /** Where nothing can be kept, it lasts as long as the page. */

@@ -1,21 +1,12 @@
-/** What crosses the wire, as the server has it. Types only: the page shares no code with the server. */
+/** What comes from the server. Types only: the page shares no code with it but the client. */
+export type { Attachment, NewSession } from '../../src/client/client-types.js'
+export type { SignedInCaller } from '../../src/client/create-client.js'
 export type { Ask, AskAnswer, Person, RuleSuggestion } from '../../src/hub/ask-types.js'
 export type { Delta, LogEntry, LogItem, PromptChange, SessionStatus, StateChange } from '../../src/hub/log/entries.js'
+export type { NumberedFeedEntry } from '../../src/hub/log/feed.js'
 export type { Prompt, PromptReceipt, PromptTiming } from '../../src/hub/prompt-types.js'
 export type { RewindChanges, SessionInfo } from '../../src/hub/session-types.js'
 export type { ContentBlockParam } from '../../src/protocol/content.js'
 export type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js'
 export type { AskPreview, PermissionMode } from '../../src/protocol/permission-types.js'
 export type { SessionMessage } from '../../src/protocol/stored-sessions.js'
-
-/** In the stream over all sessions an entry has one more number. */
-export type StreamEntry = import('../../src/hub/log/entries.js').LogItem & { all?: number }
-
-export type SignedInCaller = {
-  id: string
-  name: string
-  scopes: string[]
-  folders?: string[]
-  /** Sessions run on other machines: this server doesn't know their files, models, commands, and MCP servers. */
-  isCluster?: boolean
-}
