@@ -1,6 +1,10 @@
 /** What can be wrong with a database or with what is needed to speak to one, each with a `code` and what to do about it. */
 import { KedgeError } from '../errors.js'
 
+/** A command line that names no database. */
+export const NO_DATABASE =
+  'No database given. Use --database postgres://… (or --database embedded), or set KEDGE_DATABASE.'
+
 type Said = { code?: unknown; message?: unknown }
 
 /** By what PostgreSQL or the network calls it. */

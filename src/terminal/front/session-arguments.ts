@@ -1,5 +1,7 @@
 /** The command line of a conversation: which session, how its agent is to be, how the terminal is used. */
 
+import { readCommandLine } from '../../platform/command-line/read-command-line.js'
+import { ATTACH_COMMAND } from '../../protocol/command-table/server-commands.js'
 import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
 import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
 import type { Options, SettingSource } from '../../protocol/options.js'
@@ -60,27 +62,19 @@ export function readTerminalArguments(argv: readonly string[]): TerminalArgument
   }
 }
 
+/** Undefined: the command that prints says what is wrong, or shows the help. */
 function attachArguments(args: readonly string[]): TerminalArguments | undefined {
-  const rest = [...args]
-  const words: string[] = []
-  let token: string | undefined
-  let isPlain = false
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--plain') isPlain = true
-    else if (arg === '--token') token = rest.shift()
-    else if (arg.startsWith('--token=')) token = arg.slice('--token='.length)
-    else if (arg.startsWith('-')) return undefined
-    else words.push(arg)
-  }
-  if (words.length > 1) return undefined
+  const read = readCommandLine(ATTACH_COMMAND, args)
+  if ('text' in read) return undefined
+  const { token, plain } = read.values
   return {
     settings: {},
     prompt: '',
     session: { kind: 'new' },
     isFork: false,
-    isPlain,
+    isPlain: plain,
     isServed: false,
-    attach: { target: words[0] ?? '', token },
+    attach: { target: read.words[0] ?? '', token },
   }
 }
 
