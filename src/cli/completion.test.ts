@@ -64,7 +64,7 @@ describe('completion for zsh', () => {
 
   it('describes commands', () => {
     for (const { name } of COMMANDS) assert.match(zsh, new RegExp(`^ {4}'${name}:`, 'm'))
-    assert.match(zsh, /^ {4}completion\) compadd -- bash zsh fish; return ;;$/m)
+    assert.match(zsh, /^ {4}completion\) compadd -- bash zsh fish --help; return ;;$/m)
     assert.ok(zsh.startsWith('#compdef kedge\n'))
   })
 })
@@ -87,7 +87,7 @@ describe('completion for fish', () => {
   it('has the commands and what follows each', () => {
     assert.match(fish, /^complete -c kedge -n __fish_use_subcommand -a doctor -d '/m)
     assert.ok(
-      fish.includes("complete -c kedge -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n"),
+      fish.includes("complete -c kedge -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish --help'\n"),
       'words of a command',
     )
   })
@@ -110,11 +110,14 @@ describe('kedge completion', () => {
     }
   })
 
-  it('asks which shell is meant', async () => {
+  it('names the shells if none or another one is given', async () => {
     for (const args of [[], ['tcsh'], ['bash', 'zsh'], ['toString']]) {
       const { value, stdout, stderr } = await run(...args)
       assert.deepEqual([value, stdout], [1, ''])
-      assert.match(stderr, /^error: which shell\? bash, zsh or fish\n\nUsage: /)
+      assert.match(
+        stderr,
+        /^error: kedge completion (?:needs SHELL: bash, zsh or fish|doesn't take 'zsh')\.\n|^error: SHELL must be bash, zsh or fish, got '\w+'\.\n/,
+      )
     }
   })
 

@@ -16,8 +16,9 @@ export const HELP_TITLES: Readonly<Record<HelpGroup, string>> = {
   trouble: 'Help and debugging options',
 }
 
-const ABOUT = `Run an AI agent in this folder: in your terminal, or once with -p. It asks before
-it changes files or runs commands, unless a rule or the permission mode allows it.`
+const ABOUT = `Run an AI agent in this folder: in your terminal, or once with -p. It asks you
+before it changes files or runs commands, unless a rule or the permission mode
+allows that. With -p nobody can answer, so such calls are denied.`
 
 const EXAMPLES: Command['examples'] = [
   ['kedge doctor', 'check your setup and get fixes'],

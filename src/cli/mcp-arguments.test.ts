@@ -56,7 +56,7 @@ describe('kedge mcp add', () => {
   for (const [name, args, expected] of good) {
     it(`takes ${name}`, () => {
       const named = args.includes('web') ? 'web' : 'files'
-      assert.deepEqual(add(...args), { ok: true, name: named, scope: 'local', ...expected })
+      assert.deepEqual(add(...args), { name: named, scope: 'local', ...expected })
     })
   }
 

@@ -57,10 +57,10 @@ export function flagRow({ short, name, value, help, default: fallback }: Command
   return [term, fallback === undefined ? help : `${help} (default: ${fallback})`]
 }
 
-/** A command can be longer than a line, and then is shown whole: it has to be pasted. */
+/** A long command has lines that end with a backslash, so it can be pasted. */
 export function examplesText(examples: Command['examples']): string {
   const lines = examples.flatMap(([command, result]) => [
-    `  ${command}`,
+    ...command.split('\n').map((line) => `  ${line}`),
     ...(result === '' ? [] : wrapText(result, WIDTH - 6).map((line) => `      ${line}`)),
   ])
   return lines.length === 0 ? '' : `Examples:\n${lines.join('\n')}`

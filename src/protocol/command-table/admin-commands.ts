@@ -126,7 +126,7 @@ export const SCHEDULE_ADD_COMMAND = {
   name: 'admin schedule add',
   help: 'send a prompt to a session at set times',
   about: 'Send a prompt to a session at the times of a cron expression. An existing schedule with this id is replaced.',
-  usage: ['kedge admin schedule add ID --session ID --cron CRON --prompt TEXT [options]'],
+  usage: ['kedge admin schedule add ID --session ID --cron CRON --prompt TEXT'],
   arguments: [{ name: 'ID', help: 'a name for the schedule' }],
   flags: [
     { name: 'session', kind: 'text', value: 'ID', help: 'session that gets the prompt' },
@@ -146,7 +146,7 @@ export const SCHEDULE_ADD_COMMAND = {
   hint: UNCHANGED,
   examples: [
     [
-      'kedge admin schedule add report --session ID --cron "0 9 * * 1-5" --prompt "Morning report"',
+      'kedge admin schedule add report --session ID \\\n  --cron "0 9 * * 1-5" --prompt "Morning report"',
       'at 9:00 on weekdays',
     ],
   ],

@@ -31,11 +31,11 @@ export const PERMISSIONS_EXPLAIN_COMMAND = {
   examples: [
     [`kedge permissions explain --tool Bash --input '{"command":"npm test"}'`, 'with your settings'],
     [
-      `kedge permissions explain --tool Bash --input '{"command":"npm test"}' --allow 'Bash(npm test:*)'`,
+      `kedge permissions explain --tool Bash --input '{"command":"npm test"}' \\\n  --allow 'Bash(npm test:*)'`,
       'with another rule',
     ],
     [
-      `kedge permissions explain --tool Write --input '{"file_path":"a.ts","content":""}' --mode acceptEdits`,
+      `kedge permissions explain --tool Write --mode acceptEdits \\\n  --input '{"file_path":"a.ts","content":""}'`,
       'in another mode',
     ],
   ],
