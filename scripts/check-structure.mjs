@@ -121,7 +121,7 @@ export function checkLayers(root) {
 
 /** What the web app runs of the other folders: what every interface shows in the same way, and how text of strangers is marked. */
 const SHARED_WITH_WEB =
-  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text))|tools\/(?:displays|tool-display)|hub\/view\/[a-z-]+)\.ts$/
+  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text|fix-words))|tools\/(?:displays|tool-display)|hub\/view\/[a-z-]+)\.ts$/
 const WEB_LIBRARIES = /^(preact|@preact\/signals|marked|diff|@tanstack\/virtual-core|shiki)(\/|$)/
 
 export function checkWeb(root) {

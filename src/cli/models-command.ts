@@ -80,7 +80,7 @@ function showCloud({ models: names, about, endpoint }: Cloud, id: string | undef
   }
   for (const one of models) print(`${one}\n`)
   const where = region ? `, ${region.name} (${region.from})` : ''
-  printToStderr(`(built-in list, as ${title} names them${where}; which of them you may use is for it to say)\n`)
+  printToStderr(`(built-in list with the names of ${title}${where}; your account might not have all of them)\n`)
   return 0
 }
 
@@ -119,7 +119,7 @@ async function showServices(
   }
   for (const list of lists) if (!list.ok && !json) printToStderr(`(${list.service}: ${list.problem})\n`)
   if (id?.includes('/') && models.length === 0 && lists.every(({ ok }) => ok))
-    printToStderr(`${id} is not among them.\n`)
+    printToStderr(`There is no model ${id}.\n`)
   return id === undefined || models.length > 0 ? 0 : 1
 }
 
@@ -139,7 +139,8 @@ async function showAll(options: ListModelsOptions, json: boolean, services: read
     return 0
   }
   const width = Math.max(...list.models.map(({ id }) => id.length))
-  for (const { id, displayName } of list.models) print(`${id.padEnd(width)}  ${displayName}\n`)
+  for (const { id, displayName } of list.models)
+    print(displayName === id ? `${id}\n` : `${id.padEnd(width)}  ${displayName}\n`)
   if (list.source === 'built-in') printToStderr(`(built-in list: ${list.problem.split('\n')[0]})\n`)
   return 0
 }
@@ -152,6 +153,6 @@ async function showOne(options: ListModelsOptions, id: string, json: boolean): P
   }
   const { model } = found
   if (json) printJson(model)
-  else print(`${model.id}  ${model.displayName}\n`)
+  else print(model.displayName === model.id ? `${model.id}\n` : `${model.id}  ${model.displayName}\n`)
   return 0
 }

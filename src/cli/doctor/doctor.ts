@@ -1,4 +1,4 @@
-/** `kedge doctor`: looks at everything a session here would need, and says what is wrong and how to mend it. */
+/** `kedge doctor`: checks everything that a session here would need, and prints what is wrong and how to fix it. */
 import { servicesInUse } from '../../model/openai/service.js'
 import { readCommandLine } from '../../platform/command-line/read-command-line.js'
 import { homeFolder } from '../../platform/home.js'
@@ -46,7 +46,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
   const cacheBase = env.XDG_CACHE_HOME || (env.HOME ? join(env.HOME, '.cache') : undefined)
   const trusted = await isFolderTrusted(cwd, home, platform)
   const place = { cwd, home, configDir, env, trusted }
-  // What is wrong with files is told by `checkSettings`.
+  // `checkSettingsFiles` reports what is wrong with files.
   const settings = await resolveSessionConfiguration(cwd, [], platform, () => {})
   const usable = typeof settings === 'string' ? undefined : settings
   const servers = await mcpServerUrls(place, platform)
@@ -69,7 +69,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
     usable ? checkProject(usable, platform) : [],
     usable
       ? checkPermissionRules(usable, platform)
-      : createFindings('permissions').fail(`no session starts here: ${String(settings)}`),
+      : createFindings('permissions').fail(`sessions can't start here: ${String(settings)}`),
     warningsOf(usable, platform),
     checkFolders({ configDir, cacheBase, temporary: env.TMPDIR || '/tmp' }),
     checkDisk(configDir),
