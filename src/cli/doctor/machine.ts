@@ -57,7 +57,7 @@ export async function checkSandbox(
     const sandbox = await openSandbox({ os: identity.os, env, home, parent: tmpdir(), processes })
     try {
       const probe = await sandbox.probe([cwd], { ...wanted, enabled: true })
-      if (probe.ok) return ok(`${probe.version} works${wanted?.enabled ? '' : '; turned off in your settings'}`)
+      if (probe.ok) return ok(`${probe.version} works${wanted?.enabled ? '' : '; it is off (setting sandbox.enabled)'}`)
       const [first = '', ...more] = probe.error.split('\n')
       const use = wanted?.enabled ? '' : ' (needed only if you turn the sandbox on)'
       return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPage('sandbox')}`)
