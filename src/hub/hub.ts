@@ -379,7 +379,8 @@ export class Hub implements LocalHub {
   }
 
   #opened(session: string, spec?: SessionSpec): Promise<OpenedAgentSession> {
-    if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
+    if (this.#closed)
+      return Promise.reject(new KedgeError('session_closed', 'The server or program that has this session is closing.'))
     const known = this.#open.get(session)
     if (known) return known
     const opening = this.#begin(session, spec)
@@ -396,9 +397,10 @@ export class Hub implements LocalHub {
   }
 
   #feedOf(): Promise<AllSessionsFeed> {
-    if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
+    if (this.#closed)
+      return Promise.reject(new KedgeError('session_closed', 'The server or program that has this session is closing.'))
     if (!this.#hasAll)
-      return Promise.reject(new KedgeError('unsupported_option', 'This hub has no stream over all sessions.'))
+      return Promise.reject(new KedgeError('unsupported_option', 'There is no stream of all sessions here.'))
     const { store, clock } = this.#ports
     this.#feed ??= AllSessionsFeed.open({ store, now: clock.now }).then((feed) => {
       this.#noted = feed

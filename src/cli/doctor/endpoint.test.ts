@@ -40,7 +40,7 @@ describe('the key', () => {
     assert.deepEqual(found, { check: 'key', state: 'ok', text: 'in ANTHROPIC_CUSTOM_HEADERS' })
   })
 
-  it('is no fault where there is none, and the default endpoint isn't checked', async () => {
+  it('is no fault where there is none, and the default endpoint is not checked', async () => {
     const [found] = await of('key', {})
     assert.deepEqual([found?.state, found?.fix], ['note', undefined])
     assert.match(found?.text ?? '', /^no API key yet\. .*kedge --model practice.*ANTHROPIC_API_KEY/)
