@@ -22,7 +22,8 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((path) => ({ path, text: read(join('src', path)) }))
 
 /** Names of parts of Kedge, and words of its first texts. */
-const INTERNAL = /\b(?:hub|asks?|stretch|journal|epoch|fenced|mend|anew|somebody|nobody|go(?:es)? on)\b/i
+const INTERNAL =
+  /\b(?:hub|asks|(?:an|the|this|no) ask|stretch|journal|epoch|fenced|mend|anew|somebody|nobody|go(?:es)? on)\b/i
 const withoutCode = (text: string) => text.replace(/`[^`]*`|\/v1\/\S+|\/universal\/\S+/g, '')
 
 test('every row has when, why and what to do', () => {

@@ -123,7 +123,7 @@ describe('files of MCP servers', () => {
       assert.deepEqual(more, [])
       assert.deepEqual([found?.state, found?.file], ['fail', file])
       assert.match(found?.text ?? '', problem)
-      assert.equal(found?.fix, 'correct it; none of its servers is used')
+      assert.equal(found?.fix, 'correct it; until then none of its servers are used')
     })
   }
 

@@ -93,7 +93,7 @@ describe('ripgrep', () => {
         throw new Error('ENOEXEC')
       }),
     )
-    assert.deepEqual([broken.state, broken.text], ['warn', `${join(root, 'rg')} does not start: ENOEXEC`])
+    assert.deepEqual([broken.state, broken.text], ['warn', `${join(root, 'rg')} doesn't start: ENOEXEC`])
     for (const { fix } of [failing, broken]) assert.match(fix ?? '', /install ripgrep/)
   })
 })

@@ -46,7 +46,7 @@ export const FIX_WORDS = {
     library: '`npx kedge models`',
     shell: '`kedge models`',
     terminal: '/model',
-    app: 'the list of models',
+    app: '`kedge models`',
   },
 } as const satisfies Record<string, Record<FixPlace, string>>
 
