@@ -9,7 +9,7 @@ const page = join(root, 'docs', 'cli.md')
 const START = '<!-- commands: written by scripts/emit-commands.mjs -->'
 const END = '<!-- end of commands -->'
 
-const { ALL_COMMANDS } = await load(root, 'src/protocol/command-table/command-table.ts')
+const { ALL_COMMANDS } = await load(root, 'src/protocol/command-table/all-commands.ts')
 const rows = ALL_COMMANDS.map((command) => `| \`${usageOf(command)}\` | ${command.help} |`)
 const table = [START, '', '| command | what it does |', '|---|---|', ...rows, '', END].join('\n')
 

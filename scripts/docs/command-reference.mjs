@@ -20,7 +20,7 @@ export async function load(root, entry) {
 export async function flagPage(root) {
   const [{ FLAGS }, { ALL_COMMANDS }, { HELP_TITLES }] = await Promise.all([
     load(root, 'src/protocol/option-table/flags.ts'),
-    load(root, 'src/protocol/command-table/command-table.ts'),
+    load(root, 'src/protocol/command-table/all-commands.ts'),
     load(root, 'src/cli/help.ts'),
   ])
   const rowOf = compatibilityOf(root)

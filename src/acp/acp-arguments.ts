@@ -1,6 +1,6 @@
 /** The command line of `kedge acp`: a few defaults for its sessions. Editors send the rest with each session. */
 import { type CommandText, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
-import { ACP_COMMAND } from '../protocol/command-table/server-commands.js'
+import { ACP_COMMAND } from '../protocol/command-table/server-command-rows.js'
 import type { Options } from '../protocol/options.js'
 import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 

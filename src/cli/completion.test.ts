@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { COMMANDS } from '../protocol/command-table/command-table.js'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { COMPLETION_SCRIPTS, completionCommand } from './completion.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'

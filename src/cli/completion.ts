@@ -1,9 +1,9 @@
 /** `kedge completion SHELL`: a script that completes flags, their values and commands, made of the tables `--help` is made of. */
 import { KNOWN_MODELS } from '../model/model-facts.js'
 import { readCommandLine } from '../platform/command-line/read-command-line.js'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
 import { allFlagsOf, HELP_FLAG, lastWord } from '../protocol/command-table/command-row.js'
-import { COMMANDS } from '../protocol/command-table/command-table.js'
-import { COMPLETION_COMMAND } from '../protocol/command-table/setup-commands.js'
+import { COMPLETION_COMMAND } from '../protocol/command-table/setup-command-rows.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { print, printCommandText } from './terminal-output.js'

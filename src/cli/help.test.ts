@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { COMMANDS } from '../protocol/command-table/command-table.js'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { helpText } from './help.js'

@@ -2,8 +2,8 @@
 
 import { docsText, examplesText, flagRow, joinSections, sectionText } from '../platform/command-line/help-page.js'
 import { type CommandText, helpFor } from '../platform/command-line/read-command-line.js'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Command } from '../protocol/command-table/command-row.js'
-import { COMMANDS } from '../protocol/command-table/command-table.js'
 import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { unsupportedSubcommandText } from './subcommands.js'

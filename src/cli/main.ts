@@ -123,7 +123,7 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
     case 'update':
       return async (args) => (await import('./update-command.js')).updateCommand(args)
     case 'attach':
-      return async (args) => (await import('./attach-command.js')).explainAttach(args)
+      return async (args) => (await import('./subcommands.js')).explainAttach(args)
     case 'migrate':
       return async (args) =>
         (await import('./migrate/migrate-command.js')).migrateCommand(args, __dirname, nodePlatform())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { ALL_COMMANDS } from '../protocol/command-table/command-table.js'
+import { ALL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { manPage } from './man-page.js'
 

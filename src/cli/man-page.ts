@@ -1,5 +1,5 @@
 /** `man kedge`, made at build time from the tables that `--help` is made from. */
-import { ALL_COMMANDS } from '../protocol/command-table/command-table.js'
+import { ALL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { ENVIRONMENT, EXIT_CODES, HELP_TITLES } from './help.js'

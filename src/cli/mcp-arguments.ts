@@ -1,7 +1,7 @@
 /** The server that `kedge mcp add` describes: options first, then the name, then the program with all that follows it. */
 import { checkServerConfig } from '../mcp/server-config.js'
 import { type CommandText, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
-import { MCP_ADD_COMMAND, MCP_ADD_JSON_COMMAND } from '../protocol/command-table/mcp-commands.js'
+import { MCP_ADD_COMMAND, MCP_ADD_JSON_COMMAND } from '../protocol/command-table/mcp-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { McpScope } from './mcp-files.js'
 

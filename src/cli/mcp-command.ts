@@ -11,7 +11,7 @@ import {
   MCP_GET_COMMAND,
   MCP_LIST_COMMAND,
   MCP_REMOVE_COMMAND,
-} from '../protocol/command-table/mcp-commands.js'
+} from '../protocol/command-table/mcp-command-rows.js'
 import { isObject } from '../protocol/json.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'

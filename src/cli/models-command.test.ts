@@ -51,7 +51,7 @@ describe('kedge models without a key', () => {
       assert.deepEqual([value, stdout], [1, ''])
       assert.match(
         stderr,
-        /^error: (?:unknown option '--?\w+'|kedge models doesn't take 'b'\.)\n[^]*Run `kedge models --help` for details\.\n$/,
+        /^error: (?:unknown option '--?\w+'|kedge models doesn't take 'b'\.)\n[\s\S]*Run `kedge models --help` for details\.\n$/,
       )
     })
   }

@@ -1,6 +1,9 @@
-/** Words in the place of a prompt that aren't one: commands of Claude Code that Kedge doesn't have, and misspelled ones. */
-import { COMMANDS } from '../protocol/command-table/command-table.js'
-import { nearestName } from '../protocol/nearest-name.js'
+/** Words that aren't a prompt: commands of Claude Code that Kedge doesn't have, misspelled ones, and `attach` without a terminal. */
+import { readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import { nearestName } from '../protocol/command-table/nearest-name.js'
+import { ATTACH_COMMAND } from '../protocol/command-table/server-command-rows.js'
+import { printCommandText } from './terminal-output.js'
 
 /** Commands of Claude Code, and words that look like one: each with what to use instead. None is ever a prompt. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -36,4 +39,11 @@ export function whyNotAPrompt([word = '', ...more]: readonly string[]): string |
   const names = COMMANDS.map(({ name }) => name)
   const meant = nearestName(word.toLowerCase(), names, 2)
   return `error: unknown command '${word}'\n${meant === undefined ? HINT : `(Did you mean kedge ${meant}? ${HINT.slice(1)}`}`
+}
+
+/** `kedge attach` where no terminal can show a conversation: its help, or why it can't start. */
+export async function explainAttach(args: readonly string[]): Promise<number> {
+  const read = readCommandLine(ATTACH_COMMAND, args)
+  if ('text' in read) return printCommandText(read)
+  return printCommandText(wrongCommandLine(ATTACH_COMMAND, 'kedge attach needs a terminal, or --plain.'))
 }

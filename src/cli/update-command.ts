@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { readCommandLine } from '../platform/command-line/read-command-line.js'
 import { VERSION } from '../platform/version.js'
-import { UPDATE_COMMAND } from '../protocol/command-table/setup-commands.js'
+import { UPDATE_COMMAND } from '../protocol/command-table/setup-command-rows.js'
 import { print, printCommandText } from './terminal-output.js'
 
 export async function updateCommand(args: readonly string[], program = process.argv[1] ?? ''): Promise<number> {

@@ -15,7 +15,7 @@ import {
   EVAL_REPORT_COMMAND,
   EVAL_RUN_COMMAND,
   type HAND_NEXT_COMMAND,
-} from '../protocol/command-table/eval-commands.js'
+} from '../protocol/command-table/eval-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import { handCommand } from './command/hand-command.js'
 import { initTask } from './command/init-task.js'

@@ -3,7 +3,7 @@ import { type CommandText, readCommandLine, wrongCommandLine } from '../platform
 import { writeCommandText } from '../platform/command-line/write-command-text.js'
 import { createShutdown } from '../platform/ending.js'
 import { listenProblem } from '../platform/network/listen-problem.js'
-import { SERVE_COMMAND } from '../protocol/command-table/server-commands.js'
+import { SERVE_COMMAND } from '../protocol/command-table/server-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'

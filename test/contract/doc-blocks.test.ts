@@ -7,8 +7,8 @@ import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 import { parseMarkdown } from '../../src/project/frontmatter.js'
+import { COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { allFlagsOf } from '../../src/protocol/command-table/command-row.js'
-import { COMMANDS } from '../../src/protocol/command-table/command-table.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 
 type Block = { page: string; line: number; lang: string; code: string; given: string; unchecked?: string }

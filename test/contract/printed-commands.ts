@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unsupportedSubcommandText, whyNotAPrompt } from '../../src/cli/subcommands.js'
 import { chooseCommand, readCommandLine } from '../../src/platform/command-line/read-command-line.js'
-import { ALL_COMMANDS, COMMANDS } from '../../src/protocol/command-table/command-table.js'
+import { ALL_COMMANDS, COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { parseArgv, readFlags } from '../../src/protocol/option-table/parse-argv.js'
 import { root } from '../support/stage.js'
 
@@ -19,6 +19,8 @@ const ID = '3f0c1b9e-6d5a-4f1e-9d55-0c2f4a7b8e61'
 const PLACEHOLDERS: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/ …(?= |$)/g, ' x'],
   [/…/g, ''],
+  [/ COMMAND\b/g, ''],
+  [/\bSHELL\b/g, 'bash'],
   [/\[([^\]]+)\]/g, '$1'],
   [/\\?\|\S+/g, ''],
   [/\bDOLLARS\b/g, '5'],
@@ -92,7 +94,7 @@ export function commandsIn(line: string): string[][] {
   const parts = line.split(/(?<!<)\|{1,2}(?![^']*'$)|&&|;|<\(/)
   return parts.flatMap((part) => {
     const words = shellWords(part.replace(/\)\s*$/, '').replace(/\s(?:\d?>|<)\s*\S+/g, ''))
-    const at = words.findIndex((word) => word === 'kedge')
+    const at = words.indexOf('kedge')
     const isCall = at === 0 || (at > 0 && words.slice(0, at).every((word) => /^(?:npx|exec|\w+=.*)$/.test(word)))
     return isCall ? [words.slice(at + 1)] : []
   })

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { testOptions } from 'kedge/testing'
-import { COMMANDS } from '../../src/protocol/command-table/command-table.js'
+import { COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 import { kedge, noTerminal, run } from './kedge.js'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { docsPage } from '../../platform/command-line/docs-page.js'
+import { docsPlace } from '../../platform/command-line/docs-place.js'
 import { dirname, join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
@@ -60,12 +60,12 @@ export async function checkSandbox(
       if (probe.ok) return ok(`${probe.version} works${wanted?.enabled ? '' : '; it is off (setting sandbox.enabled)'}`)
       const [first = '', ...more] = probe.error.split('\n')
       const use = wanted?.enabled ? '' : ' (needed only if you turn the sandbox on)'
-      return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPage('sandbox')}`)
+      return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPlace('sandbox')}`)
     } finally {
       await sandbox.close()
     }
   } catch (error) {
-    return bad(`can't be set up: ${messageOf(error)}`, `see ${docsPage('sandbox')}`)
+    return bad(`can't be set up: ${messageOf(error)}`, `see ${docsPlace('sandbox')}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { readCommandLine } from '../../platform/command-line/read-command-line.j
 import type { FileSystem } from '../../platform/files/files.js'
 import { join, resolve } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { MIGRATE_COMMAND } from '../../protocol/command-table/setup-commands.js'
+import { MIGRATE_COMMAND } from '../../protocol/command-table/setup-command-rows.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { print, printCommandText, printJson, printToStderr } from '../terminal-output.js'
 import type { Compatibility } from './compatibility-rows.js'

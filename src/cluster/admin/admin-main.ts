@@ -7,7 +7,7 @@ import {
   readCommandLine,
   wrongCommandLine,
 } from '../../platform/command-line/read-command-line.js'
-import { ADMIN_COMMAND } from '../../protocol/command-table/admin-commands.js'
+import { ADMIN_COMMAND } from '../../protocol/command-table/admin-command-rows.js'
 import type { Command } from '../../protocol/command-table/command-row.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { NO_DATABASE } from '../cluster-error.js'

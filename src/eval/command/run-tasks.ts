@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { CommandValues } from '../../protocol/command-table/command-row.js'
-import type { EVAL_RUN_COMMAND } from '../../protocol/command-table/eval-commands.js'
+import type { EVAL_RUN_COMMAND } from '../../protocol/command-table/eval-command-rows.js'
 import { createFolderMind, createInteractiveMind } from '../by-hand/hand-mind.js'
 import { formatJson, formatJunit } from '../report/exchange-formats.js'
 import { endingText, formatTable } from '../report/format-table.js'

@@ -6,7 +6,7 @@ import {
   HELP_FLAG,
   lastWord,
 } from '../../protocol/command-table/command-row.js'
-import { docsPage } from './docs-page.js'
+import { docsPlace } from './docs-place.js'
 
 const WIDTH = 80
 /** Longer terms have a line of their own. */
@@ -67,7 +67,7 @@ export function examplesText(examples: Command['examples']): string {
 }
 
 export function docsText(page: string): string {
-  return `Docs: ${docsPage(page)}`
+  return `Docs: ${docsPlace(page)}`
 }
 
 export function sectionText(title: CommandSection['title'], rows: readonly Row[]): string {

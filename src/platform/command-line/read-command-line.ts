@@ -7,7 +7,7 @@ import {
   HELP_FLAG,
   lastWord,
 } from '../../protocol/command-table/command-row.js'
-import { nearestName } from '../../protocol/nearest-name.js'
+import { nearestName } from '../../protocol/command-table/nearest-name.js'
 import { type FlagValues, parseArgv, spellingsOf } from '../../protocol/option-table/parse-argv.js'
 import { terminalSafeText } from '../visible-text.js'
 import { commandHelp } from './help-page.js'

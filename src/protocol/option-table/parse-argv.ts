@@ -1,5 +1,5 @@
 /** Decodes command-line arguments by the option table. Bad input becomes one message that names the nearest flag. */
-import { nearestName } from '../nearest-name.js'
+import { nearestName } from '../command-table/nearest-name.js'
 import type { Flag } from './flag-row.js'
 import { FLAGS, type FlagName } from './flags.js'
 

@@ -1,7 +1,7 @@
 /** The command line of a conversation: which session, how its agent is to be, how the terminal is used. */
 
 import { readCommandLine } from '../../platform/command-line/read-command-line.js'
-import { ATTACH_COMMAND } from '../../protocol/command-table/server-commands.js'
+import { ATTACH_COMMAND } from '../../protocol/command-table/server-command-rows.js'
 import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
 import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
 import type { Options, SettingSource } from '../../protocol/options.js'

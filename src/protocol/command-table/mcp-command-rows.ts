@@ -13,7 +13,7 @@ const SCOPES: CommandSection = {
 }
 const VARIABLES: CommandSection = {
   title: 'Variables',
-  rows: [['${NAME}', 'an environment variable, read when the server starts; ${NAME:-default} has a default']],
+  rows: [[`\${NAME}`, `an environment variable, read when the server starts; \${NAME:-default} has a default`]],
 }
 const SCOPE = {
   name: 'scope',
@@ -74,7 +74,7 @@ export const MCP_ADD_COMMAND = {
   examples: [
     ['kedge mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a program'],
     ['kedge mcp add -s user tracker https://tracker.example/mcp', 'a URL, in all folders'],
-    ["kedge mcp add -H 'Authorization: Bearer ${TOKEN}' \\\n  tracker https://tracker.example/mcp", 'with a header'],
+    [`kedge mcp add -H 'Authorization: Bearer \${TOKEN}' \\\n  tracker https://tracker.example/mcp`, 'with a header'],
   ],
   sections: [SCOPES, VARIABLES],
   page: 'mcp',

@@ -1,6 +1,6 @@
 /** `kedge admin` and its commands. */
 import type { Command } from './command-row.js'
-import { DATABASE_FLAG } from './worker-command.js'
+import { DATABASE_FLAG } from './worker-command-row.js'
 
 const TENANT = {
   name: 'tenant',

@@ -1,10 +1,10 @@
 /** All commands of `kedge`. Help, completion, the manual, "did you mean", the docs and the tests are made of this table. */
-import { ADMIN_COMMAND } from './admin-commands.js'
+import { ADMIN_COMMAND } from './admin-command-rows.js'
 import { type Command, withSubcommands } from './command-row.js'
-import { EVAL_COMMAND } from './eval-commands.js'
-import { MCP_COMMAND } from './mcp-commands.js'
-import { PERMISSIONS_COMMAND } from './permissions-commands.js'
-import { ACP_COMMAND, ATTACH_COMMAND, SERVE_COMMAND } from './server-commands.js'
+import { EVAL_COMMAND } from './eval-command-rows.js'
+import { MCP_COMMAND } from './mcp-command-rows.js'
+import { PERMISSIONS_COMMAND } from './permissions-command-rows.js'
+import { ACP_COMMAND, ATTACH_COMMAND, SERVE_COMMAND } from './server-command-rows.js'
 import {
   COMPLETION_COMMAND,
   DOCTOR_COMMAND,
@@ -12,8 +12,8 @@ import {
   MIGRATE_COMMAND,
   MODELS_COMMAND,
   UPDATE_COMMAND,
-} from './setup-commands.js'
-import { WORKER_COMMAND } from './worker-command.js'
+} from './setup-command-rows.js'
+import { WORKER_COMMAND } from './worker-command-row.js'
 
 /** In the order of `kedge --help`. */
 export const COMMANDS: readonly Command[] = [

@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** `page`: such as `server`. `program`: the command that runs, `dist/kedge.cjs` or `cli.js` of the package. */
-export function docsPage(page: string, program = process.argv[1] ?? ''): string {
+export function docsPlace(page: string, program = process.argv[1] ?? ''): string {
   const file = join('docs', `${page}.md`)
   const folder = programFolder(program)
   const found = [dirname(folder), folder].map((root) => join(root, file)).find((path) => existsSync(path))

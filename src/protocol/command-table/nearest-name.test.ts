@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from '../../test/fast-check.js'
+import fc from '../../../test/fast-check.js'
 import { editDistance, nearestName } from './nearest-name.js'
 
 describe('the distance of two words', () => {
