@@ -184,7 +184,10 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
     const limit = (most: number) => tables.admin(`alter database ${name} connection limit ${most}`)
     await limit(0)
     const opened = openCluster({ database: tables.url, patienceMs: 300 })
-    await assert.rejects(opened, { code: 'database_full', message: /raise max_connections there, or give fewer/ })
+    await assert.rejects(opened, {
+      code: 'database_full',
+      message: /Raise max_connections there, or lower --connections/,
+    })
     assert.match((await runAdmin(['list'], { KEDGE_DATABASE: tables.url })).error, /has no connection left/)
     const waits = openCluster({ database: tables.url })
     await limit(-1)

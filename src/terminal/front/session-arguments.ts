@@ -1,9 +1,9 @@
 /** The command line of a conversation: which session, how its agent is to be, how the terminal is used. */
 
-import { readCommandLine } from '../../platform/command-line/read-command-line.js'
+import { HELP_FLAG } from '../../protocol/command-table/command-row.js'
 import { ATTACH_COMMAND } from '../../protocol/command-table/server-command-rows.js'
 import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
-import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
+import { parseArgv, readFlags, spellingsOf } from '../../protocol/option-table/parse-argv.js'
 import type { Options, SettingSource } from '../../protocol/options.js'
 import { isPermissionMode } from '../../protocol/permission-modes.js'
 import { mergeMcpConfigTexts } from './mcp-configs.js'
@@ -64,17 +64,19 @@ export function readTerminalArguments(argv: readonly string[]): TerminalArgument
 
 /** Undefined: the command that prints says what is wrong, or shows the help. */
 function attachArguments(args: readonly string[]): TerminalArguments | undefined {
-  const read = readCommandLine(ATTACH_COMMAND, args)
-  if ('text' in read) return undefined
-  const { token, plain } = read.values
+  // Not by `readCommandLine`, whose help would be loaded before the prompt is there.
+  const parsed = parseArgv(args, spellingsOf([...ATTACH_COMMAND.flags, HELP_FLAG]))
+  if (!parsed.ok) return undefined
+  const { switches, text, rest } = parsed.values
+  if (switches.has('help') || rest.length > 1) return undefined
   return {
     settings: {},
     prompt: '',
     session: { kind: 'new' },
     isFork: false,
-    isPlain: plain,
+    isPlain: switches.has('plain'),
     isServed: false,
-    attach: { target: read.words[0] ?? '', token },
+    attach: { target: rest[0] ?? '', token: text.get('token') },
   }
 }
 
