@@ -123,7 +123,7 @@ export function checkLayers(root) {
 
 /** What the web app runs of the other folders: what every interface shows in the same way, and how text of strangers is marked. */
 const SHARED_WITH_WEB =
-  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text))|tools\/(?:displays|tool-display)|(?:client|hub\/view)\/[a-z-]+)\.ts$/
+  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text|fix-words))|tools\/(?:displays|tool-display)|(?:client|hub\/view)\/[a-z-]+)\.ts$/
 /** What the client runs of the other folders: pure modules. Types may come from anywhere. */
 const SHARED_WITH_CLIENT = /^src\/(?:client|hub\/view)\/|^src\/(?:protocol\/(?:thrown|json)|platform\/first-abort)\.ts$/
 

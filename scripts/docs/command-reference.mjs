@@ -4,14 +4,6 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { comparedWith, compatibilityOf } from './compatibility-rows.mjs'
 
-const GROUPS = {
-  ask: 'Ask',
-  permissions: 'What it may do',
-  model: 'Model and cost',
-  sessions: 'Sessions',
-  trouble: 'When something is wrong',
-}
-
 /** Sources are TypeScript: built in memory to be read. */
 export async function load(root, entry) {
   const built = await build({
@@ -26,9 +18,10 @@ export async function load(root, entry) {
 }
 
 export async function flagPage(root) {
-  const [{ FLAGS }, { SUBCOMMANDS }] = await Promise.all([
+  const [{ FLAGS }, { ALL_COMMANDS }, { HELP_TITLES }] = await Promise.all([
     load(root, 'src/protocol/option-table/flags.ts'),
-    load(root, 'src/cli/subcommands.ts'),
+    load(root, 'src/protocol/command-table/all-commands.ts'),
+    load(root, 'src/cli/help.ts'),
   ])
   const rowOf = compatibilityOf(root)
   const rows = (flags) => [
@@ -37,7 +30,7 @@ export async function flagPage(root) {
     ...flags.map((flag) => `| ${spellings(flag)} | ${takes(flag)} | ${about(flag, rowOf)} |`),
     '',
   ]
-  const groups = Object.entries(GROUPS).map(([id, title]) => [title, FLAGS.filter(({ group }) => group === id)])
+  const groups = Object.entries(HELP_TITLES).map(([id, title]) => [title, FLAGS.filter(({ group }) => group === id)])
   const others = FLAGS.filter(({ group }) => group === undefined)
   const text = [
     ...[
@@ -46,15 +39,28 @@ export async function flagPage(root) {
       'Every command and flag of `kedge`, from the table the program itself reads.',
       '',
     ],
-    ...['## Commands', '', '| command | what it does | flags |', '|---|---|---|'],
-    ...SUBCOMMANDS.map(
-      ({ name, help, flags = [] }) => `| \`kedge ${name}\` | ${help} | ${flags.map(code).join(' ')} |`,
-    ),
+    ...['## Commands', '', '| command | what it does |', '|---|---|'],
+    ...ALL_COMMANDS.map(({ name, help }) => `| \`kedge ${name}\` | ${help} |`),
     '',
     ...groups.flatMap(([title, flags]) => [`## ${title}`, '', ...rows(flags)]),
-    ...['## Flags for programs', '', 'Hosts send these; people seldom type them.', '', ...rows(others)],
+    ...['## Options for programs', '', 'Host programs send these. Users seldom type them.', '', ...rows(others)],
+    ...ALL_COMMANDS.flatMap(commandSection),
   ].join('\n')
   return { id: 'reference-cli', title: 'Reference: command line', text }
+}
+
+function commandSection({ name, about, arguments: words = [], flags = [], examples }) {
+  const options = flags.map(({ name: flag, short, value, help, default: fallback }) => {
+    const spelling = [...(short ? [code(`-${short}`)] : []), code(`--${flag}${value ? ` ${value}` : ''}`)].join(', ')
+    return `| ${spelling} | ${`${help}${fallback ? ` (default: ${fallback})` : ''}`.replaceAll('|', '\\|')} |`
+  })
+  const arguments_ = words.map((word) => `| ${code(word.name)} | ${word.help.replaceAll('|', '\\|')} |`)
+  const rows = [...arguments_, ...options]
+  return [
+    ...[`## kedge ${name}`, '', about, ''],
+    ...(rows.length > 0 ? ['| | |', '|---|---|', ...rows, ''] : []),
+    ...['```sh', ...examples.map(([line, result]) => (result === '' ? line : `# ${result}\n${line}`)), '```', ''],
+  ]
 }
 
 const code = (text) => `\`${text.replaceAll('|', '\\|')}\``

@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
 import { createHub } from '../hub/create-hub.js'
 import { nodeClock } from '../platform/clock.js'
+import { writeCommandText } from '../platform/command-line/write-command-text.js'
 import { createIdentity } from '../platform/identity.js'
 import { createAcpAgent } from './acp-agent.js'
 import { readAcpArguments } from './acp-arguments.js'
@@ -14,8 +15,7 @@ const MAX_LINE = 32 * 1024 * 1024
 export async function acpMain(args: string[]): Promise<void> {
   const read = readAcpArguments(args)
   if ('text' in read) {
-    ;(read.code === 0 ? process.stdout : process.stderr).write(read.text)
-    process.exitCode = read.code
+    writeCommandText(read)
     return
   }
   // Only the protocol goes to stdout.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { COMPLETION_SCRIPTS, completionCommand } from './completion.js'
-import { SUBCOMMANDS } from './subcommands.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
 const flags: Flag[] = [
@@ -37,7 +37,7 @@ describe('completion for bash', () => {
 
   it('offers all flags and all commands', () => {
     assert.ok(bash.includes("'-q --quiet --model --mode --add-dir --settings --tools --toolset -r --resume'"))
-    assert.ok(bash.includes(`'${SUBCOMMANDS.map(({ name }) => name).join(' ')}'`))
+    assert.ok(bash.includes(`'${COMMANDS.map(({ name }) => name).join(' ')}'`))
   })
 
   it('offers what a command takes', () => {
@@ -63,8 +63,8 @@ describe('completion for zsh', () => {
   })
 
   it('describes commands', () => {
-    for (const { name } of SUBCOMMANDS) assert.match(zsh, new RegExp(`^ {4}'${name}:`, 'm'))
-    assert.match(zsh, /^ {4}completion\) compadd -- bash zsh fish; return ;;$/m)
+    for (const { name } of COMMANDS) assert.match(zsh, new RegExp(`^ {4}'${name}:`, 'm'))
+    assert.match(zsh, /^ {4}completion\) compadd -- bash zsh fish --help; return ;;$/m)
     assert.ok(zsh.startsWith('#compdef kedge\n'))
   })
 })
@@ -87,7 +87,7 @@ describe('completion for fish', () => {
   it('has the commands and what follows each', () => {
     assert.match(fish, /^complete -c kedge -n __fish_use_subcommand -a doctor -d '/m)
     assert.ok(
-      fish.includes("complete -c kedge -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n"),
+      fish.includes("complete -c kedge -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish --help'\n"),
       'words of a command',
     )
   })
@@ -110,11 +110,14 @@ describe('kedge completion', () => {
     }
   })
 
-  it('asks which shell is meant', async () => {
+  it('names the shells if none or another one is given', async () => {
     for (const args of [[], ['tcsh'], ['bash', 'zsh'], ['toString']]) {
       const { value, stdout, stderr } = await run(...args)
       assert.deepEqual([value, stdout], [1, ''])
-      assert.match(stderr, /^error: which shell\? bash, zsh or fish\n\nUsage: /)
+      assert.match(
+        stderr,
+        /^error: kedge completion (?:needs SHELL: bash, zsh or fish|doesn't take 'zsh')\.\n|^error: SHELL must be bash, zsh or fish, got '\w+'\.\n/,
+      )
     }
   })
 

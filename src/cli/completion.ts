@@ -1,33 +1,31 @@
 /** `kedge completion SHELL`: a script that completes flags, their values and commands, made of the tables `--help` is made of. */
 import { KNOWN_MODELS } from '../model/model-facts.js'
+import { readCommandLine } from '../platform/command-line/read-command-line.js'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import { allFlagsOf, HELP_FLAG, lastWord } from '../protocol/command-table/command-row.js'
+import { COMPLETION_COMMAND } from '../protocol/command-table/setup-command-rows.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { SUBCOMMANDS, type Subcommand } from './subcommands.js'
-import { print, printToStderr } from './terminal-output.js'
+import { print, printCommandText } from './terminal-output.js'
 
-const USAGE = `Usage: kedge completion SHELL
+/** What is offered behind a command. */
+type Subcommand = { name: string; help: string; words: readonly string[]; flags: readonly string[] }
 
-  bash   source <(kedge completion bash)               in ~/.bashrc
-  zsh    kedge completion zsh > ~/.zfunc/_kedge        with fpath+=~/.zfunc before compinit
-  fish   kedge completion fish > ~/.config/fish/completions/kedge.fish
-`
-
-const commands: readonly Subcommand[] = SUBCOMMANDS
+const commands: readonly Subcommand[] = COMMANDS.map((command) => ({
+  name: command.name,
+  help: command.help,
+  words: command.commands
+    ? command.commands.map(lastWord)
+    : (command.arguments ?? []).flatMap(({ choices = [] }) => choices),
+  flags: [...allFlagsOf(command), HELP_FLAG].map(({ name }) => `--${name}`),
+}))
 /** By the name of the shell. */
 export const COMPLETION_SCRIPTS: Record<string, (flags: readonly Flag[]) => string> = { bash, zsh, fish }
 
 export async function completionCommand(args: readonly string[]): Promise<number> {
-  const [shell = '', ...more] = args
-  if (['--help', '-h'].includes(shell)) {
-    print(USAGE)
-    return 0
-  }
-  const script = Object.hasOwn(COMPLETION_SCRIPTS, shell) && more.length === 0 ? COMPLETION_SCRIPTS[shell] : undefined
-  if (!script) {
-    printToStderr(`error: which shell? bash, zsh or fish\n\n${USAGE}`)
-    return 1
-  }
-  print(script(FLAGS))
+  const read = readCommandLine(COMPLETION_COMMAND, args)
+  if ('text' in read) return printCommandText(read)
+  print(COMPLETION_SCRIPTS[read.words[0] ?? '']?.(FLAGS) ?? '')
   return 0
 }
 
@@ -52,7 +50,7 @@ const spellings = ({ name, short, aliases = [] }: Flag) => [
 
 function bash(flags: readonly Flag[]): string {
   const reply = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur"))`
-  const ofCommand = commands.map(({ name, words = [], flags: own = [] }) => {
+  const ofCommand = commands.map(({ name, words, flags: own }) => {
     const all = `if [[ $cur == -* ]]; then ${reply(own)}; elif ((COMP_CWORD == 2)); then ${reply(words)}; fi`
     return `    ${name}) ${all}; return ;;`
   })
@@ -104,7 +102,7 @@ function zsh(flags: readonly Flag[]): string {
   })
   const described = commands.map(({ name, help }) => `    '${name}:${text(help)}'`)
   const ofCommand = commands.map(
-    ({ name, words = [], flags: own = [] }) => `    ${name}) compadd -- ${[...words, ...own].join(' ')}; return ;;`,
+    ({ name, words, flags: own }) => `    ${name}) compadd -- ${[...words, ...own].join(' ')}; return ;;`,
   )
   return `#compdef kedge
 # Completion of kedge for zsh: kedge completion zsh > ~/.zfunc/_kedge
@@ -143,7 +141,7 @@ function fish(flags: readonly Flag[]): string {
   const first = commands.map(
     ({ name, help }) => `complete -c kedge -n __fish_use_subcommand -a ${name} -d ${quoted(help)}`,
   )
-  const after = commands.map(({ name, words = [], flags: own = [] }) => {
+  const after = commands.map(({ name, words, flags: own }) => {
     const offers = quoted([...words, ...own].join(' '))
     return `complete -c kedge -n '__fish_seen_subcommand_from ${name}' -a ${offers}`
   })

@@ -1,61 +1,80 @@
-/** `kedge --help`: teaches by example first, then lists the flags people use, by what they are for. */
+/** `kedge --help`, and `kedge help COMMAND`. */
+
+import { docsText, examplesText, flagRow, joinSections, sectionText } from '../platform/command-line/help-page.js'
+import { type CommandText, helpFor } from '../platform/command-line/read-command-line.js'
+import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import type { Command } from '../protocol/command-table/command-row.js'
 import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { SUBCOMMANDS } from './subcommands.js'
+import { unsupportedSubcommandText } from './subcommands.js'
 
 export const HELP_TITLES: Readonly<Record<HelpGroup, string>> = {
-  ask: 'Ask',
-  permissions: 'What it may do',
-  model: 'Model and cost',
-  sessions: 'Sessions',
-  trouble: 'When something is wrong',
+  ask: 'Prompt and output options',
+  permissions: 'Permission options',
+  model: 'Model and cost options',
+  sessions: 'Session options',
+  trouble: 'Help and debugging options',
 }
+
+const ABOUT = `Run an AI agent in this folder: in your terminal, or once with -p. It asks you
+before it changes files or runs commands, unless a rule or the permission mode
+allows that. With -p nobody can answer, so such calls are denied.`
+
+const EXAMPLES: Command['examples'] = [
+  ['kedge doctor', 'check your setup and get fixes'],
+  ['kedge --model practice -p "list the files"', 'try it offline, without an API key'],
+  ['kedge', 'start a conversation in this folder; needs ANTHROPIC_API_KEY or another key'],
+  ['kedge -p "What does this repo do?"', 'print one answer'],
+  ['git diff | kedge -p "Review this"', 'send the prompt together with stdin'],
+  ['kedge -c -p "And the tests?"', 'continue the latest session in this folder'],
+  ['kedge -p "Add a test" --permission-mode acceptEdits', 'let it edit files in this folder'],
+  ['kedge -p "Run the tests" --allowedTools "Bash(npm test:*)"', 'allow one command; others are denied'],
+  ['kedge -p "List the exports" --output-format json | jq -r .result', 'for scripts: print one JSON object'],
+]
+
+export const ENVIRONMENT: readonly (readonly [name: string, help: string])[] = [
+  ['ANTHROPIC_API_KEY', 'API key from the Anthropic console'],
+  ['ANTHROPIC_AUTH_TOKEN', 'bearer token, for gateways'],
+  ['ANTHROPIC_BASE_URL', 'another endpoint with the Messages API'],
+  ['CLAUDE_CONFIG_DIR', 'folder for settings and sessions (default: ~/.claude)'],
+]
+
+export const EXIT_CODES: readonly (readonly [code: string, help: string])[] = [
+  ['0', 'the last turn ended without an error'],
+  ['1', 'it ended with an error, or the command line was wrong'],
+  ['129, 130, 143', 'it was ended by SIGHUP, SIGINT, SIGTERM'],
+]
 
 export function helpText(flags: readonly Flag[] = FLAGS): string {
-  const groups = Object.entries(HELP_TITLES).map(
-    ([name, title]) => [title, flags.filter(({ group }) => group === name)] as const,
-  )
-  return `kedge — an open agent runtime
-
-Begin here
-  kedge doctor                                 is everything ready? if not: what to do
-  kedge --model practice -p "list the files"   try it offline, without a key
-  export ANTHROPIC_API_KEY=…                   then ask a real model:
-  kedge                                        talk to it in this folder
-  kedge -p "What does this repo do?"           ask once, print the answer
-
-Go on
-  git diff | kedge -p "Review this"            the prompt and stdin go together
-  kedge -c -p "And the tests?"                 go on where you were in this folder
-  kedge -p "Add a test" --permission-mode acceptEdits
-                                               let it edit files in this folder
-  kedge -p "Run the tests" --allowedTools "Bash(npm test:*)"
-                                               let it run exactly that; all else is refused
-  kedge -p "List the exports" --output-format json | jq -r .result
-                                               for scripts: one JSON object
-
-Commands
-${SUBCOMMANDS.map(({ name, help }) => `  ${`kedge ${name}`.padEnd(22)}${help}`).join('\n')}
-
-Credentials
-  ANTHROPIC_API_KEY     an API key of the Anthropic console
-  ANTHROPIC_AUTH_TOKEN  a bearer token, for gateways
-  ANTHROPIC_BASE_URL    another endpoint that speaks the Messages API
-${groups.map(([title, flags]) => `\n${title}\n${flags.map(line).join('\n')}`).join('\n')}
-
-Exit codes
-  0  the last turn ended without an error
-  1  it ended with an error, or the command line was wrong
-  129, 130, 143  it was ended by SIGHUP, SIGINT, SIGTERM
-
-Programs drive kedge with --input-format stream-json --output-format stream-json --verbose
-(what the library does with isolation: 'process'). All flags: docs/cli.md
-`
+  return joinSections([
+    'Usage: kedge [options] [PROMPT]\n       kedge -p [options] PROMPT\n       kedge COMMAND',
+    ABOUT,
+    sectionText(
+      'Commands',
+      COMMANDS.map(({ name, help }) => [name, help]),
+    ),
+    'Run `kedge COMMAND --help` for the options of a command.',
+    ...Object.entries(HELP_TITLES).map(([group, title]) =>
+      sectionText(title, flags.filter((flag) => flag.group === group).map(optionRow)),
+    ),
+    examplesText(EXAMPLES),
+    sectionText('Environment', ENVIRONMENT),
+    sectionText('Exit codes', EXIT_CODES),
+    docsText('cli'),
+  ])
 }
 
-function line(flag: Flag): string {
-  const short = flag.short ? `-${flag.short}, ` : ''
-  const value = flag.value ? ` ${flag.optional ? `[${flag.value}]` : flag.value}` : ''
-  const left = `  ${short}--${flag.name}${value}`
-  return left.length < 34 ? `${left.padEnd(34)}${flag.help}` : `${left}\n${' '.repeat(34)}${flag.help}`
+function optionRow(flag: Flag): readonly [string, string] {
+  const { value, optional } = flag
+  return flagRow({ ...flag, ...(value === undefined ? {} : { value: optional ? `[${value}]` : value }) })
+}
+
+const ROOT: Command = { name: '', help: '', about: '', commands: COMMANDS, examples: [], page: 'cli' }
+
+/** `kedge help`: of all, or of the command that the words name. */
+export function helpCommand(words: readonly string[]): CommandText {
+  const [word] = words
+  if (word === undefined || word.startsWith('-')) return { text: helpText(), isHelp: true }
+  const instead = unsupportedSubcommandText(word)
+  return instead === undefined ? helpFor(ROOT, words) : { text: `${instead}\n`, isHelp: false }
 }

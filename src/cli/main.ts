@@ -9,7 +9,7 @@ import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
 import { createStdioChannel } from '../transport/stdio.js'
 import { askForTrustFlag } from './ask-trust.js'
 import { reportLostOutput, withOutputChecked } from './failing-output.js'
-import { print, printToStderr } from './terminal-output.js'
+import { print, printCommandText, printToStderr } from './terminal-output.js'
 
 /** For the library, which runs the agent from the same bundle and code cache. */
 export { runInProcess } from '../agent/in-process.js'
@@ -61,6 +61,7 @@ function wholeArgv(argv: string[]): string[] {
 async function run(argv: string[], onSession: () => void): Promise<number> {
   const command = subcommand(argv[0])
   if (command) return withOutputChecked(() => command(argv.slice(1)))
+  if (argv[0] === 'help') return withOutputChecked(async () => showHelp(argv.slice(1)))
   // Before its own flags are taken for wrong ones of ours.
   if (argv[0] && !argv[0].startsWith('-') && !argv.some((word) => word === '-p' || word === '--print')) {
     const missing = (await import('./subcommands.js')).unsupportedSubcommandText(argv[0])
@@ -82,12 +83,7 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
       return 0
     })
   }
-  if (flags.has('help') || word === 'help') {
-    return withOutputChecked(async () => {
-      print((await import('./help.js')).helpText())
-      return 0
-    })
-  }
+  if (flags.has('help')) return withOutputChecked(async () => showHelp([]))
   const formats = [flags.text('input-format'), flags.text('output-format')]
   if (flags.has('replay-user-messages') && !formats.every((format) => format === 'stream-json')) {
     printToStderr(
@@ -109,7 +105,11 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
   return (await import('./print.js')).printCommand(argv, flags).finally(onSession)
 }
 
-/** Those of `SUBCOMMANDS`, each loaded when it is asked for. */
+async function showHelp(words: readonly string[]): Promise<number> {
+  return printCommandText((await import('./help.js')).helpCommand(words))
+}
+
+/** Those of `COMMANDS` that this bundle contains, each loaded when it is asked for. */
 function subcommand(name: string | undefined): ((args: string[]) => Promise<number>) | undefined {
   switch (name) {
     case 'models':
@@ -121,12 +121,9 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
     case 'doctor':
       return async (args) => (await import('./doctor/doctor.js')).doctorCommand(args)
     case 'update':
-      return async () => (await import('./update-command.js')).updateCommand()
+      return async (args) => (await import('./update-command.js')).updateCommand(args)
     case 'attach':
-      return async () => {
-        printToStderr('kedge attach URL|ID [--token TOKEN] [--plain]: joins a session of a server, on a terminal.\n')
-        return 1
-      }
+      return async (args) => (await import('./subcommands.js')).explainAttach(args)
     case 'migrate':
       return async (args) =>
         (await import('./migrate/migrate-command.js')).migrateCommand(args, __dirname, nodePlatform())

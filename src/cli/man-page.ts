@@ -1,8 +1,8 @@
-/** `man kedge`, made at build time of the tables that `--help` is made of. */
+/** `man kedge`, made at build time from the tables that `--help` is made from. */
+import { ALL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { HELP_TITLES } from './help.js'
-import { SUBCOMMANDS } from './subcommands.js'
+import { ENVIRONMENT, EXIT_CODES, HELP_TITLES } from './help.js'
 
 /** No date: the same sources make the same bytes. */
 export function manPage(version: string, flags: readonly Flag[] = FLAGS): string {
@@ -13,27 +13,18 @@ export function manPage(version: string, flags: readonly Flag[] = FLAGS): string
     '.SH NAME\nkedge \\- an open agent runtime',
     '.SH SYNOPSIS\n.B kedge\n[\\fIoptions\\fR] [\\fIprompt\\fR]\n.br\n.B kedge \\-p\n[\\fIoptions\\fR] \\fIprompt\\fR\n.br',
     '.B kedge\n\\fIcommand\\fR [\\fIarguments\\fR]',
-    `.SH DESCRIPTION\n${text('Without a prompt, on a terminal: a conversation in this folder. With -p: asks once and prints the answer; standard input goes along. What a tool may do is decided by permission rules and modes; what nobody allowed is refused.')}`,
-    `.SH COMMANDS\n${SUBCOMMANDS.map(({ name, help }) => item(`kedge ${name}`, help)).join('\n')}`,
+    `.SH DESCRIPTION\n${text('On a terminal, starts a conversation in this folder. With -p, prints one answer; the prompt and standard input are sent together. Permission rules and modes decide what tools can do. With -p, calls that need approval are denied.')}`,
+    `.SH COMMANDS\n${ALL_COMMANDS.map(({ name, help }) => item(`kedge ${name}`, help)).join('\n')}`,
     ...groups,
     ...(others.length > 0 ? [section('For programs', others)] : []),
-    `.SH ENVIRONMENT\n${[
-      item('ANTHROPIC_API_KEY', 'an API key of the Anthropic console'),
-      item('ANTHROPIC_AUTH_TOKEN', 'a bearer token, for gateways'),
-      item('ANTHROPIC_BASE_URL', 'another endpoint that speaks the Messages API'),
-      item('CLAUDE_CONFIG_DIR', 'where settings and sessions are, instead of ~/.claude'),
-    ].join('\n')}`,
+    `.SH ENVIRONMENT\n${ENVIRONMENT.map(([name, help]) => item(name, help)).join('\n')}`,
     `.SH FILES\n${[
-      item('~/.claude/settings.json', 'your settings; those of a project are in .claude/settings.json'),
+      item('~/.claude/settings.json', 'your settings; a project has .claude/settings.json'),
       item('~/.claude/projects', 'sessions, one file each'),
       item('CLAUDE.md', 'instructions of a folder'),
     ].join('\n')}`,
-    `.SH EXIT STATUS\n${[
-      item('0', 'the last turn ended without an error'),
-      item('1', 'it ended with an error, or the command line was wrong'),
-      item('129, 130, 143', 'it was ended by SIGHUP, SIGINT, SIGTERM'),
-    ].join('\n')}`,
-    `.SH SEE ALSO\n${text('The pages in docs/ of the package; kedge doctor for what is wrong with a set-up.')}`,
+    `.SH EXIT STATUS\n${EXIT_CODES.map(([code, help]) => item(code, help)).join('\n')}`,
+    `.SH SEE ALSO\n${text('kedge doctor checks your setup. kedge COMMAND --help shows the options of a command. The package has its pages in docs/.')}`,
   ].join('\n')}\n`
 }
 

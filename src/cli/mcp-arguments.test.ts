@@ -5,7 +5,7 @@ import { readServerArguments } from './mcp-arguments.js'
 
 const add = (...args: string[]) => readServerArguments(args, 'add')
 const addJson = (...args: string[]) => readServerArguments(args, 'add-json')
-const problemOf = (read: ReturnType<typeof add>) => (read.ok ? 'none' : read.problem)
+const problemOf = (read: ReturnType<typeof add>) => ('text' in read ? read.text : 'none')
 
 describe('kedge mcp add', () => {
   const good: [string, string[], object][] = [
@@ -56,13 +56,12 @@ describe('kedge mcp add', () => {
   for (const [name, args, expected] of good) {
     it(`takes ${name}`, () => {
       const named = args.includes('web') ? 'web' : 'files'
-      assert.deepEqual(add(...args), { ok: true, name: named, scope: 'local', ...expected })
+      assert.deepEqual(add(...args), { name: named, scope: 'local', ...expected })
     })
   }
 
   it('takes variables, which are put in later', () => {
     assert.deepEqual(add('-H', `K: \${KEY}`, 'web', `https://\${HOST}/x`), {
-      ok: true,
       name: 'web',
       scope: 'local',
       config: { type: 'http', url: `https://\${HOST}/x`, headers: { K: `\${KEY}` } },
@@ -71,35 +70,37 @@ describe('kedge mcp add', () => {
 
   it('takes a variable of any name', () => {
     const read = add('-e', '__proto__=x', 'files', 'npx')
-    assert.ok(read.ok)
+    assert.ok('config' in read)
     assert.equal(JSON.stringify(read.config['env']), '{"__proto__":"x"}')
   })
 
   const bad: [string[], RegExp][] = [
-    [[], /a name and a command or a URL are needed/],
-    [['files'], /a name and a command or a URL are needed/],
-    [['files', '--'], /a name and a command or a URL are needed/],
-    [['fi les', 'npx'], /a name has letters/],
+    [[], /kedge mcp add needs NAME: /],
+    [['files'], /kedge mcp add needs COMMAND: the program with its arguments, or a URL\./],
+    [['files', '--'], /kedge mcp add needs COMMAND/],
+    [['fi les', 'npx'], /NAME can have letters/],
     [['x'.repeat(65), 'npx'], /at most 64/],
-    [['--verbose', 'files', 'npx'], /unknown option --verbose. Put -- before a command/],
-    [['-x', 'files', 'npx'], /unknown option -x/],
-    [['-s=user', 'files', 'npx'], /unknown option -s=user/],
-    [['files', '--scope'], /--scope needs a value/],
-    [['files', '-e'], /--env needs a value/],
-    [['--scope', 'global', 'files', 'npx'], /--scope is local, project, user, not global/],
-    [['--env', 'NAME', 'files', 'npx'], /^--env is NAME=VALUE$/],
-    [['--env', '=x', 'files', 'npx'], /^--env is NAME=VALUE$/],
-    [['--header', 'secret', 'web', 'https://x/'], /^--header is 'NAME: VALUE'$/],
-    [['--header', ' : x', 'web', 'https://x/'], /^--header is 'NAME: VALUE'$/],
-    [['--timeout', '999', 'files', 'npx'], /--timeout is in ms, at least 1000/],
-    [['--timeout', '1000.5', 'files', 'npx'], /--timeout is in ms/],
-    [['--timeout', 'soon', 'files', 'npx'], /--timeout is in ms/],
-    [['-H', 'A: b', 'files', 'npx'], /--header is for servers with a URL/],
-    [['-e', 'A=b', 'web', 'https://x/'], /--env is for servers that are started as a program/],
-    [['web', 'https://x/', 'more'], /a URL takes no arguments/],
+    [['--verbose', 'files', 'npx'], /unknown option '--verbose'\n\(Put -- before a command with options of its own\)/],
+    [['-x', 'files', 'npx'], /unknown option '-x'/],
+    [['-s=user', 'files', 'npx'], /unknown option '-s=user'/],
+    [['files', '--scope'], /option '--scope <SCOPE>' argument missing/],
+    [['files', '-e'], /option '--env <NAME=VALUE>' argument missing/],
+    [['--scope', 'global', 'files', 'npx'], /argument 'global' is invalid. Allowed choices are local, project, user\./],
+    [['--env', 'NAME', 'files', 'npx'], /^error: --env must be NAME=VALUE\.\n/],
+    [['--env', '=x', 'files', 'npx'], /^error: --env must be NAME=VALUE\.\n/],
+    [['--header', 'secret', 'web', 'https://x/'], /^error: --header must be 'NAME: VALUE'\.\n/],
+    [['--header', ' : x', 'web', 'https://x/'], /^error: --header must be 'NAME: VALUE'\.\n/],
+    [['--timeout', '999', 'files', 'npx'], /--timeout must be between 1000 and 2147483647, got 999\./],
+    [['--timeout', '1000.5', 'files', 'npx'], /--timeout must be between/],
+    [['--timeout', 'soon', 'files', 'npx'], /--timeout must be between/],
+    [['-H', 'A: b', 'files', 'npx'], /--header needs a URL: a program gets variables with --env\./],
+    [['-e', 'A=b', 'web', 'https://x/'], /--env needs a program: a URL gets headers with --header\./],
+    [['web', 'https://x/', 'more'], /A URL doesn't take arguments\./],
     [['-t', 'http', 'files', 'npx'], /`url` must be an http or https address/],
-    [['-t', 'carrier-pigeon', 'files', 'npx'], /there is no `type` "carrier-pigeon"/],
-    [['-t', 'sdk', 'files', 'npx'], /lives in a program and can not be kept/],
+    [
+      ['-t', 'carrier-pigeon', 'files', 'npx'],
+      /argument 'carrier-pigeon' is invalid. Allowed choices are stdio, http, sse\./,
+    ],
     [['web', 'https://ada:secret@x.example/'], /without a password/],
     [['-H', 'A B: c', 'web', 'https://x/'], /a name that is no header/],
   ]
@@ -121,7 +122,6 @@ describe('kedge mcp add-json', () => {
   it('takes the object as it is', () => {
     const config = { type: 'http', url: 'https://x.example/', further: [1] }
     assert.deepEqual(addJson('-s', 'user', 'web', JSON.stringify(config)), {
-      ok: true,
       name: 'web',
       scope: 'user',
       config,
@@ -129,14 +129,14 @@ describe('kedge mcp add-json', () => {
   })
 
   const bad: [string[], RegExp][] = [
-    [['a', '{}', 'more'], /one JSON object is expected after the name/],
-    [['a', '[]'], /no JSON object/],
-    [['a', 'null'], /no JSON object/],
-    [['a', '"x"'], /no JSON object/],
-    [['a', '{'], /no JSON object/],
+    [['a', '{}', 'more'], /kedge mcp add-json doesn't take 'more'\./],
+    [['a', '[]'], /isn't a JSON object/],
+    [['a', 'null'], /isn't a JSON object/],
+    [['a', '"x"'], /isn't a JSON object/],
+    [['a', '{'], /isn't a JSON object/],
     [['a', '{}'], /`command` must be a text/],
     [['a', '{"url":"https://x"}'], /needs `type`/],
-    [['a', '{"type":"sdk"}'], /can not be kept/],
+    [['a', '{"type":"sdk"}'], /is part of a program and can't be saved/],
     [['a', '{"command":"x","args":"y"}'], /`args` must be a list of texts/],
   ]
   for (const [args, problem] of bad)
@@ -168,8 +168,8 @@ describe('any command line', () => {
         fc.constantFrom('add' as const, 'add-json' as const),
         (words, command) => {
           const read = readServerArguments(words, command)
-          if (read.ok) assert.match(read.name, /^[\w-]{1,64}$/)
-          else assert.ok(read.problem.length > 0)
+          if ('name' in read) assert.match(read.name, /^[\w-]{1,64}$/)
+          else assert.match(read.text, /^error: ./)
         },
       ),
     )

@@ -1,82 +1,57 @@
-/** What `kedge mcp add` was told: options first, then the name, then the program with all that follows it. */
+/** The server that `kedge mcp add` describes: options first, then the name, then the program with all that follows it. */
 import { checkServerConfig } from '../mcp/server-config.js'
+import { type CommandText, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
+import { MCP_ADD_COMMAND, MCP_ADD_JSON_COMMAND } from '../protocol/command-table/mcp-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
-import { MCP_SCOPES, type McpScope } from './mcp-files.js'
+import type { McpScope } from './mcp-files.js'
 
-export type ServerArguments =
-  | { ok: true; name: string; scope: McpScope; config: Record<string, unknown> }
-  | { ok: false; problem: string }
+export type ServerArguments = { name: string; scope: McpScope; config: Record<string, unknown> }
 
-type Given = {
-  scope: McpScope
-  transport?: string
-  env: Record<string, string>
-  headers: Record<string, string>
-  timeout?: number
-}
+type Given = { transport?: string; env: Record<string, string>; headers: Record<string, string>; timeout?: number }
 
-const OPTIONS = ['--scope', '--transport', '--env', '--header', '--timeout']
-const LONG: Record<string, string> = { '-s': '--scope', '-t': '--transport', '-e': '--env', '-H': '--header' }
-
-export function readServerArguments(args: readonly string[], command: 'add' | 'add-json'): ServerArguments {
+export function readServerArguments(
+  args: readonly string[],
+  command: 'add' | 'add-json',
+): ServerArguments | CommandText {
   try {
-    const given: Given = { scope: 'local', env: {}, headers: {} }
-    const words: string[] = []
-    const rest = [...args]
-    while (rest.length > 0) {
-      const word = String(rest.shift())
-      // The program's own arguments are its own business.
-      if (word === '--' || words.length === 2) {
-        words.push(...(word === '--' ? [] : [word]), ...rest.splice(0))
-      } else if (word.startsWith('-') && word !== '-') {
-        const [option = '', inline] = splitOption(LONG[word] ?? word)
-        if (!OPTIONS.includes(option))
-          throw new Error(`unknown option ${option}. Put -- before a command with options of its own`)
-        takeOption(given, option, inline ?? rest.shift())
-      } else words.push(word)
-    }
-    const [name, ...what] = words
-    if (name === undefined || what.length === 0) throw new Error('a name and a command or a URL are needed')
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
-      throw new Error('a name has letters, digits, hyphens and underscores, at most 64')
-    const config = command === 'add' ? configOf(what, given) : fromJson(what)
-    // Variables are put in when it is started; here only the form counts.
-    const checked = checkServerConfig(config, anyVariable)
-    if (!checked.ok) throw new Error(checked.problem)
-    if (checked.config.type === 'sdk') throw new Error('a server of type sdk lives in a program and can not be kept')
-    return { ok: true, name, scope: given.scope, config }
+    return command === 'add' ? readAdd(args) : readAddJson(args)
   } catch (error) {
-    return { ok: false, problem: messageOf(error) }
+    return wrongCommandLine(command === 'add' ? MCP_ADD_COMMAND : MCP_ADD_JSON_COMMAND, messageOf(error))
   }
 }
 
-function splitOption(word: string): [string, string | undefined] {
-  const at = word.startsWith('--') ? word.indexOf('=') : -1
-  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
+function readAdd(args: readonly string[]): ServerArguments | CommandText {
+  const read = readCommandLine(MCP_ADD_COMMAND, args)
+  if ('text' in read) return read
+  const { scope = 'local', transport, env, header, timeout } = read.values
+  const [name = '', ...what] = read.words
+  const given: Given = {
+    env: {},
+    headers: {},
+    ...(transport === undefined ? {} : { transport }),
+    ...(timeout === undefined ? {} : { timeout }),
+  }
+  for (const pair of env) putPair(given.env, pair, '=', '--env must be NAME=VALUE.')
+  for (const pair of header) putPair(given.headers, pair, ':', "--header must be 'NAME: VALUE'.")
+  return checked(name, scope, configOf(what, given))
 }
 
-function takeOption(given: Given, option: string, value: string | undefined): void {
-  if (value === undefined) throw new Error(`${option} needs a value`)
-  switch (option) {
-    case '--scope': {
-      const scope = MCP_SCOPES.find((known) => known === value)
-      if (!scope) throw new Error(`--scope is ${MCP_SCOPES.join(', ')}, not ${value}`)
-      given.scope = scope
-      return
-    }
-    case '--transport':
-      given.transport = value
-      return
-    case '--env':
-      putPair(given.env, value, '=', '--env is NAME=VALUE')
-      return
-    case '--header':
-      putPair(given.headers, value, ':', "--header is 'NAME: VALUE'")
-      return
-    default:
-      given.timeout = Number(value)
-      if (!Number.isInteger(given.timeout) || given.timeout < 1000) throw new Error('--timeout is in ms, at least 1000')
-  }
+function readAddJson(args: readonly string[]): ServerArguments | CommandText {
+  const read = readCommandLine(MCP_ADD_JSON_COMMAND, args)
+  if ('text' in read) return read
+  const [name = '', text = ''] = read.words
+  return checked(name, read.values.scope ?? 'local', fromJson(text))
+}
+
+function checked(name: string, scope: McpScope, config: Record<string, unknown>): ServerArguments {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    throw new Error('NAME can have letters, digits, hyphens and underscores, at most 64.')
+  // Variables are put in when it is started; here only the form is checked.
+  const found = checkServerConfig(config, anyVariable)
+  if (!found.ok) throw new Error(found.problem)
+  if (found.config.type === 'sdk')
+    throw new Error("A server of type sdk is part of a program and can't be saved. Pass it in the option mcpServers.")
+  return { name, scope, config }
 }
 
 function putPair(pairs: Record<string, string>, text: string, separator: string, usage: string): void {
@@ -91,7 +66,7 @@ function putPair(pairs: Record<string, string>, text: string, separator: string,
 }
 
 function configOf(
-  [target = '', ...args]: string[],
+  [target = '', ...args]: readonly string[],
   { transport, env, headers, timeout }: Given,
 ): Record<string, unknown> {
   const isUrl = /^https?:\/\//i.test(target)
@@ -100,16 +75,15 @@ function configOf(
   const hasEnv = Object.keys(env).length > 0
   const hasHeaders = Object.keys(headers).length > 0
   if (type === 'stdio') {
-    if (hasHeaders) throw new Error('--header is for servers with a URL')
+    if (hasHeaders) throw new Error('--header needs a URL: a program gets variables with --env.')
     return { type, command: target, args, ...(hasEnv ? { env } : {}), ...limit }
   }
-  if (hasEnv) throw new Error('--env is for servers that are started as a program')
-  if (args.length > 0) throw new Error('a URL takes no arguments')
+  if (hasEnv) throw new Error('--env needs a program: a URL gets headers with --header.')
+  if (args.length > 0) throw new Error("A URL doesn't take arguments.")
   return { type, url: target, ...(hasHeaders ? { headers } : {}), ...limit }
 }
 
-function fromJson([text = '', ...more]: string[]): Record<string, unknown> {
-  if (more.length > 0) throw new Error('one JSON object is expected after the name')
+function fromJson(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     // Checked here, and its content by `checkServerConfig`.
@@ -117,7 +91,7 @@ function fromJson([text = '', ...more]: string[]): Record<string, unknown> {
   } catch {
     // Said below; the text itself may hold a key.
   }
-  throw new Error('the configuration is no JSON object')
+  throw new Error("The configuration isn't a JSON object.")
 }
 
 const anyVariable = new Proxy<Record<string, string>>(

@@ -22,10 +22,17 @@ const bad = (stderr: string) => ({ value: 1, stdout: '', stderr: `error: ${stder
 
 describe('kedge mcp', () => {
   it('says how it is used when it is asked', async () => {
-    for (const args of [['help'], ['--help'], ['-h'], ['add', '--help'], ['list', '-h']]) {
+    for (const [args, usage] of [
+      [['help'], /^Usage: kedge mcp COMMAND/],
+      [['--help'], /^Usage: kedge mcp COMMAND/],
+      [['-h'], /^Usage: kedge mcp COMMAND/],
+      [['add', '--help'], /^Usage: kedge mcp add \[options\] NAME COMMAND/],
+      [['help', 'add'], /^Usage: kedge mcp add \[options\] NAME COMMAND/],
+      [['list', '-h'], /^Usage: kedge mcp list\n/],
+    ] as const) {
       const { value, stdout, stderr } = await mcp(...args)
       assert.deepEqual([value, stderr], [0, ''])
-      assert.match(stdout, /^Usage: kedge mcp COMMAND/)
+      assert.match(stdout, usage)
     }
   })
 
@@ -35,7 +42,7 @@ describe('kedge mcp', () => {
     assert.match(stderr, /^Usage: kedge mcp COMMAND/)
     assert.match(
       (await mcp('frobnicate\u001b[2J')).stderr,
-      /^error: unknown command: mcp frobnicate\ufffd\[2J\n\nUsage/,
+      /^error: unknown command 'kedge mcp frobnicate\ufffd\[2J'\. Commands: add, .*\nRun `kedge mcp --help` for details\.\n$/,
     )
   })
 
@@ -61,7 +68,9 @@ describe('kedge mcp', () => {
         'web',
         'https://x.example/',
       ),
-      good(`Added web (project) to ${join(terminal.project, '.mcp.json')}\nIt is used where this folder is trusted.\n`),
+      good(
+        `Added web (project) to ${join(terminal.project, '.mcp.json')}\nKedge uses it in this folder once you trust the folder.\n`,
+      ),
     )
     assert.deepEqual(
       await mcp('list'),
@@ -96,7 +105,7 @@ describe('kedge mcp', () => {
     await mcp('add', 'a', 'one')
     assert.deepEqual(
       await mcp('add', 'a', 'two'),
-      bad('there is a server a already (local). `kedge mcp remove -s local a` first.'),
+      bad('there is already a server a (local). Remove it first: kedge mcp remove -s local a'),
     )
     assert.deepEqual(await mcp('list'), listed('a: one - ✓ Connected'))
     assert.equal((await mcp('add', '-s', 'user', 'a', 'two')).value, 0, 'elsewhere it may be')
@@ -106,22 +115,31 @@ describe('kedge mcp', () => {
     await mcp('add', '-s', 'user', 'a', 'far')
     await mcp('add', 'a', 'near')
     assert.deepEqual(await mcp('list'), listed('a: near - ✓ Connected'))
-    assert.deepEqual(await mcp('remove', 'a'), bad('a is kept in several places: say which with --scope local, user'))
+    assert.deepEqual(
+      await mcp('remove', 'a'),
+      bad('a is in several scopes. Choose one: kedge mcp remove --scope local a, kedge mcp remove --scope user a'),
+    )
     assert.equal((await mcp('remove', 'a', '-s', 'user')).value, 0)
     assert.deepEqual(await mcp('list'), listed('a: near - ✓ Connected'))
   })
 
   it('knows what it does not know', async () => {
-    const hint = '`kedge mcp list` names them all.'
+    const hint = '`kedge mcp list` lists all servers.'
     assert.deepEqual(await mcp('get', 'a'), bad(`there is no MCP server a. ${hint}`))
     assert.deepEqual(await mcp('test', 'a'), bad(`there is no MCP server a. ${hint}`))
     assert.deepEqual(await mcp('remove', 'a'), bad(`there is no MCP server a. ${hint}`))
     assert.deepEqual(await mcp('remove', '--scope', 'user', 'a'), bad(`there is no MCP server a (user). ${hint}`))
-    assert.deepEqual(await mcp('remove', '--scope', 'all', 'a'), bad('--scope is local, project, user, not all'))
-    assert.deepEqual(await mcp('remove', 'a', '--scope'), bad('--scope is local, project, user, not undefined'))
-    assert.deepEqual(await mcp('remove'), bad('kedge mcp remove [--scope SCOPE] NAME'))
-    assert.deepEqual(await mcp('get', 'a', 'b'), bad('kedge mcp get NAME'))
-    assert.deepEqual(await mcp('test'), bad('kedge mcp test NAME'))
+    const wrong = async (problem: RegExp, ...args: string[]) => {
+      const { value, stderr } = await mcp(...args)
+      assert.equal(value, 1)
+      assert.match(stderr, problem)
+    }
+    await wrong(/'all' is invalid\. Allowed choices are local, project, user\./, 'remove', '--scope', 'all', 'a')
+    await wrong(/option '--scope <SCOPE>' argument missing/, 'remove', 'a', '--scope')
+    await wrong(/kedge mcp remove needs NAME: the name of the server\./, 'remove')
+    await wrong(/kedge mcp get doesn't take 'b'\./, 'get', 'a', 'b')
+    await wrong(/kedge mcp list doesn't take 'files'\./, 'list', 'files')
+    await wrong(/kedge mcp test needs NAME/, 'test')
     assert.deepEqual(await mcp('get', 'constructor'), bad(`there is no MCP server constructor. ${hint}`))
   })
 
@@ -157,7 +175,7 @@ describe('kedge mcp', () => {
     assert.equal(value, 1)
     assert.equal(
       stderr,
-      'error: a name and a command or a URL are needed\n\nRun `kedge mcp --help` for how to say it.\n',
+      'error: kedge mcp add needs COMMAND: the program with its arguments, or a URL.\nRun `kedge mcp add --help` for details.\n',
     )
   })
 })

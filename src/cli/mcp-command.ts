@@ -1,8 +1,17 @@
 /** `kedge mcp`: people's MCP servers, kept in the same files that sessions read. */
 
+import { type ChosenCommand, chooseCommand, readCommandLine } from '../platform/command-line/read-command-line.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { printableText } from '../platform/visible-text.js'
+import {
+  MCP_ADD_COMMAND,
+  MCP_ADD_JSON_COMMAND,
+  MCP_COMMAND,
+  MCP_GET_COMMAND,
+  MCP_LIST_COMMAND,
+  MCP_REMOVE_COMMAND,
+} from '../protocol/command-table/mcp-command-rows.js'
 import { isObject } from '../protocol/json.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
@@ -16,31 +25,7 @@ import {
   type ServerEntries,
 } from './mcp-files.js'
 import { isFolderTrusted } from './session-settings.js'
-import { print, printToStderr } from './terminal-output.js'
-
-const USAGE = `Usage: kedge mcp COMMAND
-
-  kedge mcp add [options] NAME COMMAND [ARGUMENT…]    a server that is started as a program
-  kedge mcp add [options] NAME URL                    a server that is reached over HTTP
-  kedge mcp add-json [--scope SCOPE] NAME JSON        the same, as it stands in the file
-  kedge mcp list                                      all servers, and whether each can be reached
-  kedge mcp get NAME                                  one server in detail
-  kedge mcp remove [--scope SCOPE] NAME
-  kedge mcp test NAME                                 connects to it and lists its tools
-
-Options of add:
-  -s, --scope SCOPE        local (default): for you, in this folder; user: for you, everywhere;
-                           project: for everybody who works here (.mcp.json)
-  -t, --transport TYPE     stdio (default for a command), http (default for a URL) or sse
-  -e, --env NAME=VALUE     for the program's environment; repeatable
-  -H, --header 'NAME: VALUE'   sent with every request; repeatable
-  --timeout MS             how long one call of a tool may take
-
-  kedge mcp add files -- npx -y @modelcontextprotocol/server-filesystem .
-  kedge mcp add -s user -H 'Authorization: Bearer \${TOKEN}' tracker https://tracker.example/mcp
-
-\${NAME} and \${NAME:-default} stand for environment variables and are put in when the server is started.
-`
+import { print, printCommandText, printToStderr } from './terminal-output.js'
 
 type Status = Pick<McpServerStatus, 'name' | 'status'>
 
@@ -50,47 +35,43 @@ export type FetchServerStatuses = (servers: Readonly<Record<string, unknown>>) =
 const connect: FetchServerStatuses = async (servers) => (await import('./mcp-test.js')).fetchServerStatuses(servers)
 
 export async function mcpCommand(args: readonly string[], ask: FetchServerStatuses = connect): Promise<number> {
-  const [command, ...rest] = args
-  if (command === 'help' || [command, rest[0]].some((word) => word === '--help' || word === '-h')) {
-    print(USAGE)
-    return 0
-  }
+  const chosen = chooseCommand(MCP_COMMAND, args)
+  if ('text' in chosen) return printCommandText(chosen)
   try {
-    switch (command) {
-      case 'add':
-      case 'add-json':
-        return await add(rest, command)
-      case 'list':
-        return await list(ask)
-      case 'get':
-        return await get(rest)
-      case 'remove':
-        return await remove(rest)
-      case 'test':
-        return await test(rest)
-      case undefined:
-        printToStderr(USAGE)
-        return 1
-      default:
-        return fail(`unknown command: mcp ${shown(command)}`, `\n${USAGE}`)
-    }
+    return await run(chosen, ask)
   } catch (error) {
     return fail(messageOf(error))
   }
 }
 
+async function run({ command, args }: ChosenCommand, ask: FetchServerStatuses): Promise<number> {
+  if (command === MCP_ADD_COMMAND) return add(args, 'add')
+  if (command === MCP_ADD_JSON_COMMAND) return add(args, 'add-json')
+  if (command === MCP_REMOVE_COMMAND) {
+    const read = readCommandLine(MCP_REMOVE_COMMAND, args)
+    return 'text' in read ? printCommandText(read) : remove(read.words[0] ?? '', read.values.scope)
+  }
+  const read = readCommandLine(command, args)
+  if ('text' in read) return printCommandText(read)
+  const [name = ''] = read.words
+  if (command === MCP_LIST_COMMAND) return list(ask)
+  return command === MCP_GET_COMMAND ? get(name) : test(name)
+}
+
 async function add(args: readonly string[], command: 'add' | 'add-json'): Promise<number> {
   const read = readServerArguments(args, command)
-  if (!read.ok) return fail(read.problem, '\nRun `kedge mcp --help` for how to say it.\n')
+  if ('text' in read) return printCommandText(read)
   const { name, scope, config } = read
   const path = await changeServers(scope, (servers) => {
     if (Object.hasOwn(servers, name))
-      throw new Error(`there is a server ${name} already (${scope}). \`kedge mcp remove -s ${scope} ${name}\` first.`)
+      throw new Error(
+        `there is already a server ${name} (${scope}). Remove it first: kedge mcp remove -s ${scope} ${name}`,
+      )
     Object.defineProperty(servers, name, { value: config, enumerable: true, writable: true, configurable: true })
     return true
   })
   print(`Added ${name} (${scope}) to ${shown(path)}\n`)
-  if (scope === 'project') print('It is used where this folder is trusted.\n')
+  if (scope === 'project') print('Kedge uses it in this folder once you trust the folder.\n')
   return 0
 }
 
@@ -128,9 +109,7 @@ function trustsFolder(): Promise<boolean> {
   return isFolderTrusted(process.cwd(), homeFolder(process.env), nodePlatform())
 }
 
-async function get(args: readonly string[]): Promise<number> {
-  const [name, ...more] = args
-  if (name === undefined || more.length > 0) return fail('kedge mcp get NAME')
+async function get(name: string): Promise<number> {
   const found = (await findAll()).filter((server) => server.name === name)
   if (found.length === 0) return unknown(name)
   for (const { scope, config } of found) {
@@ -140,10 +119,7 @@ async function get(args: readonly string[]): Promise<number> {
   return 0
 }
 
-async function remove(args: readonly string[]): Promise<number> {
-  const { scope, names } = readScope(args)
-  const [name, ...more] = names
-  if (name === undefined || more.length > 0) return fail('kedge mcp remove [--scope SCOPE] NAME')
+async function remove(name: string, scope: McpScope | undefined): Promise<number> {
   const found = (await findAll()).filter(
     (server) => server.name === name && (scope === undefined || server.scope === scope),
   )
@@ -151,16 +127,14 @@ async function remove(args: readonly string[]): Promise<number> {
   if (!first) return unknown(name, scope)
   if (others.length > 0)
     return fail(
-      `${shown(name)} is kept in several places: say which with --scope ${found.map((s) => s.scope).join(', ')}`,
+      `${shown(name)} is in several scopes. Choose one: ${found.map((s) => `kedge mcp remove --scope ${s.scope} ${shown(name)}`).join(', ')}`,
     )
   const path = await changeServers(first.scope, (servers) => delete servers[name])
   print(`Removed ${shown(name)} (${first.scope}) from ${shown(path)}\n`)
   return 0
 }
 
-async function test(args: readonly string[]): Promise<number> {
-  const [name, ...more] = args
-  if (name === undefined || more.length > 0) return fail('kedge mcp test NAME')
+async function test(name: string): Promise<number> {
   const found = (await findAll()).find((server) => server.name === name)
   if (!found) return unknown(name)
   const { testMcpServer } = await import('./mcp-test.js')
@@ -175,16 +149,6 @@ async function findAll(): Promise<{ name: string; scope: McpScope; config: unkno
     for (const [name, config] of Object.entries(servers)) all.push({ name, scope, config })
   }
   return all
-}
-
-function readScope(args: readonly string[]): { scope: McpScope | undefined; names: string[] } {
-  const names = [...args]
-  const at = names.findIndex((argument) => argument === '--scope' || argument === '-s')
-  if (at < 0) return { scope: undefined, names }
-  const [, value] = names.splice(at, 2)
-  const scope = MCP_SCOPES.find((known) => known === value)
-  if (!scope) throw new Error(`--scope is ${MCP_SCOPES.join(', ')}, not ${shown(String(value))}`)
-  return { scope, names }
 }
 
 /** What was written by others, on one line of a terminal. Values of variables and headers are never shown. */
@@ -208,11 +172,13 @@ function details(config: unknown): string {
 }
 
 function unknown(name: string, scope?: McpScope): number {
-  return fail(`there is no MCP server ${shown(name)}${scope ? ` (${scope})` : ''}. \`kedge mcp list\` names them all.`)
+  return fail(
+    `there is no MCP server ${shown(name)}${scope ? ` (${scope})` : ''}. \`kedge mcp list\` lists all servers.`,
+  )
 }
 
-function fail(problem: string, hint = ''): number {
-  printToStderr(`error: ${problem}\n${hint}`)
+function fail(problem: string): number {
+  printToStderr(`error: ${problem}\n`)
   return 1
 }
 

@@ -9,37 +9,24 @@ import { KNOWN_MODELS } from '../model/model-facts.js'
 import { type ListServiceOptions, listServiceModels, type ServiceList } from '../model/openai/list-service-models.js'
 import { type ConfiguredServices, type Service, servicesInUse } from '../model/openai/service.js'
 import type { Cloud } from '../model/provider.js'
+import { readCommandLine } from '../platform/command-line/read-command-line.js'
 import { withFirstAbort } from '../platform/first-abort.js'
 import { homeFolder } from '../platform/home.js'
 import { openNetwork } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
+import { MODELS_COMMAND } from '../protocol/command-table/setup-command-rows.js'
 import { configFolder } from '../sessions/location.js'
 import { resolveSessionConfiguration } from './session-settings.js'
-import { print, printJson, printToStderr } from './terminal-output.js'
+import { print, printCommandText, printJson, printToStderr } from './terminal-output.js'
 
 const SERVICE_MS = 5000
 
-const USAGE = `Usage: kedge models [ID] [--json]
-
-  kedge models                     all models, from the API or, when it can't be asked, from the built-in table
-  kedge models claude-sonnet-4-6   one of them
-  kedge models ollama              those of another service that is set up, with what each can read
-
-Also: practice, the offline stand-in that needs no key, and the short names sonnet, opus, haiku, best and opusplan.
-`
-
 export async function listModelsCommand(args: readonly string[]): Promise<number> {
-  if (args.some((arg) => arg === '--help' || arg === '-h')) {
-    print(USAGE)
-    return 0
-  }
-  const json = args.includes('--json')
-  const [id, ...more] = args.filter((arg) => arg !== '--json')
-  if (more.length > 0 || id?.startsWith('-')) {
-    printToStderr(USAGE)
-    return 1
-  }
+  const read = readCommandLine(MODELS_COMMAND, args)
+  if ('text' in read) return printCommandText(read)
+  const { json } = read.values
+  const [id] = read.words
   const { env } = process
   const home = homeFolder(env)
   const platform = nodePlatform()
@@ -93,7 +80,7 @@ function showCloud({ models: names, about, endpoint }: Cloud, id: string | undef
   }
   for (const one of models) print(`${one}\n`)
   const where = region ? `, ${region.name} (${region.from})` : ''
-  printToStderr(`(built-in list, as ${title} names them${where}; which of them you may use is for it to say)\n`)
+  printToStderr(`(built-in list with the names of ${title}${where}; your account might not have all of them)\n`)
   return 0
 }
 
@@ -132,7 +119,7 @@ async function showServices(
   }
   for (const list of lists) if (!list.ok && !json) printToStderr(`(${list.service}: ${list.problem})\n`)
   if (id?.includes('/') && models.length === 0 && lists.every(({ ok }) => ok))
-    printToStderr(`${id} is not among them.\n`)
+    printToStderr(`There is no model ${id}.\n`)
   return id === undefined || models.length > 0 ? 0 : 1
 }
 
@@ -152,7 +139,8 @@ async function showAll(options: ListModelsOptions, json: boolean, services: read
     return 0
   }
   const width = Math.max(...list.models.map(({ id }) => id.length))
-  for (const { id, displayName } of list.models) print(`${id.padEnd(width)}  ${displayName}\n`)
+  for (const { id, displayName } of list.models)
+    print(displayName === id ? `${id}\n` : `${id.padEnd(width)}  ${displayName}\n`)
   if (list.source === 'built-in') printToStderr(`(built-in list: ${list.problem.split('\n')[0]})\n`)
   return 0
 }
@@ -165,6 +153,6 @@ async function showOne(options: ListModelsOptions, id: string, json: boolean): P
   }
   const { model } = found
   if (json) printJson(model)
-  else print(`${model.id}  ${model.displayName}\n`)
+  else print(model.displayName === model.id ? `${model.id}\n` : `${model.id}  ${model.displayName}\n`)
   return 0
 }

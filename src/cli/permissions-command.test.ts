@@ -23,15 +23,16 @@ const verdict = (text: string) => text.split(' ')[0]
 
 describe('kedge permissions', () => {
   const wrong: [string[], RegExp][] = [
-    [[], /^error: what about them\?\n\nUsage/],
-    [['list'], /^error: unknown command: permissions list\n\nUsage/],
-    [['explain'], /^error: --tool and --input are needed\n/],
-    [['explain', '--tool', 'Bash'], /^error: --tool and --input are needed\n/],
+    [[], /^Usage: kedge permissions COMMAND\n/],
+    [['list'], /^error: unknown command 'kedge permissions list'\. Commands: explain\.\n/],
+    [['explain'], /^error: --tool NAME and --input JSON are needed\.\n/],
+    [['explain', '--tool', 'Bash'], /^error: --tool NAME and --input JSON are needed\.\n/],
     [['explain', '--tool', 'Bash', '--input', 'ls'], /^error: --input isn't a JSON object: ls\n/],
     [['explain', '--tool', 'Bash', '--input', '[]'], /^error: --input isn't a JSON object: \[\]\n/],
     [['explain', '--tool', 'Bash', '--input', 'null'], /^error: --input isn't a JSON object: null\n/],
     [['explain', '--tool', 'Bash', '--input', '\u001b[2J'], /^error: --input isn't a JSON object: \\u\{1b\}\[2J\n/],
-    [['explain', '--tol', 'Bash'], /^error: Unknown option '--tol'\n/],
+    [['explain', '--tol', 'Bash'], /^error: unknown option '--tol'\n\(Did you mean --tool\?\)\n/],
+    [['explain', 'npm', 'test'], /^error: kedge permissions explain doesn't take 'npm'\.\n/],
     [['explain', '--mode', 'yolo'], /^error: Cannot set permission mode: must be one of acceptEdits, /],
     [['explain', '--mode', 'auto'], /^error: Cannot set permission mode to auto, which Kedge does not support/],
   ]
@@ -44,9 +45,15 @@ describe('kedge permissions', () => {
   }
 
   it('says how it is used', async () => {
-    const { value, stdout } = await run('explain', '--help')
-    assert.equal(value, 0)
-    assert.match(stdout, /^Usage: kedge permissions explain/)
+    for (const [args, usage] of [
+      [['explain', '--help'], /^Usage: kedge permissions explain --tool/],
+      [['--help'], /^Usage: kedge permissions COMMAND/],
+      [['help', 'explain'], /^Usage: kedge permissions explain --tool/],
+    ] as const) {
+      const { value, stdout } = await run(...args)
+      assert.equal(value, 0)
+      assert.match(stdout, usage)
+    }
   })
 
   it('shows no more than the beginning of an input it can not read', async () => {

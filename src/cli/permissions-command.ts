@@ -1,114 +1,58 @@
 /** `kedge permissions explain`: what would happen to a tool call in this folder, with its settings, and why. */
-import { parseArgs } from 'node:util'
 import { ConfigurationError } from '../errors.js'
 import { INVISIBLE } from '../permissions/rule.js'
+import { chooseCommand, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { resolve } from '../platform/paths.js'
-import { isPermissionMode, PERMISSION_MODES, unknownModeText } from '../protocol/permission-modes.js'
+import { PERMISSIONS_COMMAND, PERMISSIONS_EXPLAIN_COMMAND } from '../protocol/command-table/permissions-command-rows.js'
+import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 import type { PermissionExplanation } from '../protocol/permission-types.js'
-import { messageOf } from '../protocol/thrown.js'
 import { explainInSession } from '../runtime/permission/explain-call.js'
 import { resolveSessionConfiguration } from './session-settings.js'
-import { print, printJson, printToStderr } from './terminal-output.js'
-
-const USAGE = `Usage: kedge permissions explain --tool NAME --input JSON [options]
-
-Says what would happen to a tool call here, and which rule, mode or check decides. Nothing is run, hooks neither; nobody is asked.
-
-  kedge permissions explain --tool Bash --input '{"command":"git push && npm test"}'
-  kedge permissions explain --tool Bash --input '{"command":"npm test"}' --allow 'Bash(npm test:*)'
-  kedge permissions explain --tool Write --input '{"file_path":"src/a.ts","content":""}' --mode acceptEdits
-  kedge permissions explain --tool Read --input '{"file_path":"~/.ssh/id_rsa"}' --deny 'Read(~/.ssh/**)' --json
-
-  --tool NAME                 Bash, Read, Edit, Write, WebFetch, mcp__server__tool, …
-  --input JSON                what the tool would be given
-  --mode MODE                 ${PERMISSION_MODES.join(', ')}
-  --allow, --ask, --deny RULE a rule beside those of the settings; repeatable
-  --cwd DIR                   the working directory, if not this one
-  --add-dir DIR               another folder the tools may work in; repeatable
-  --setting-sources SOURCES   settings files that count: user,project,local (all of them if not said; "" for none)
-  --trust                     as if you trusted this folder; without, its own settings only narrow
-  --json                      for programs: one JSON object
-
-allow: it runs. ask: you are asked, and without anybody to ask it is denied. deny: it never runs.
-`
+import { print, printCommandText, printJson, printToStderr } from './terminal-output.js'
 
 export async function permissionsCommand(args: readonly string[]): Promise<number> {
-  const fail = (problem: string, hint = `\n${USAGE}`) => {
-    printToStderr(`error: ${problem}\n${hint}`)
+  const chosen = chooseCommand(PERMISSIONS_COMMAND, args)
+  if ('text' in chosen) return printCommandText(chosen)
+  const read = readCommandLine(PERMISSIONS_EXPLAIN_COMMAND, chosen.args)
+  if ('text' in read) return printCommandText(read)
+  const { values } = read
+  const wrong = (problem: string) => printCommandText(wrongCommandLine(PERMISSIONS_EXPLAIN_COMMAND, problem))
+  const fail = (problem: string) => {
+    printToStderr(`error: ${problem}\n`)
     return 1
   }
-  const [command, ...rest] = args
-  if (command !== 'explain') return fail(command ? `unknown command: permissions ${command}` : 'what about them?')
-  const read = readArguments(rest)
-  if ('problem' in read) return fail(read.problem)
-  const { values } = read
-  if (values.help) {
-    print(USAGE)
-    return 0
-  }
+  if (values.mode !== undefined && !isPermissionMode(values.mode)) return wrong(unknownModeText(values.mode))
   const { tool, input: text } = values
-  if (tool === undefined || text === undefined) return fail('--tool and --input are needed')
+  if (tool === undefined || text === undefined) return wrong('--tool NAME and --input JSON are needed.')
   const input = readJson(text)
-  if (!input) return fail(`--input isn't a JSON object: ${shown(text.slice(0, 200))}`)
+  if (!input) return wrong(`--input isn't a JSON object: ${shown(text.slice(0, 200))}`)
   const platform = nodePlatform()
   const settings = await resolveSessionConfiguration(
     resolve(process.cwd(), values.cwd ?? '.'),
     [
       ...(values['setting-sources'] === undefined ? [] : ['--setting-sources', values['setting-sources']]),
-      ...(values['add-dir'] ?? []).flatMap((folder) => ['--add-dir', folder]),
+      ...values['add-dir'].flatMap((folder) => ['--add-dir', folder]),
       ...(values.trust ? ['--trust'] : []),
     ],
     platform,
   )
-  if (typeof settings === 'string') return fail(settings, '')
+  if (typeof settings === 'string') return fail(settings)
   const asked = {
     ...settings,
-    allow: [...settings.allow, ...(values.allow ?? [])],
-    deny: [...settings.deny, ...(values.deny ?? [])],
+    allow: [...settings.allow, ...values.allow],
+    deny: [...settings.deny, ...values.deny],
     // Also one that a session could not be started in: it is asked about, not used.
     mode: isPermissionMode(values.mode) ? values.mode : settings.mode,
   }
   try {
-    const explained = await explainInSession({ tool, input, ask: values.ask ?? [] }, asked, platform)
+    const explained = await explainInSession({ tool, input, ask: values.ask }, asked, platform)
     if (values.json) printJson(explained)
     else print(textOf(tool, explained))
     return 0
   } catch (error) {
-    if (error instanceof ConfigurationError) return fail(error.message.replace(/^explainPermission: /, ''), '')
+    if (error instanceof ConfigurationError) return fail(error.message.replace(/^explainPermission: /, ''))
     throw error
-  }
-}
-
-type Values = ReturnType<typeof parse>
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    options: {
-      tool: { type: 'string' },
-      input: { type: 'string' },
-      mode: { type: 'string' },
-      allow: { type: 'string', multiple: true },
-      ask: { type: 'string', multiple: true },
-      deny: { type: 'string', multiple: true },
-      cwd: { type: 'string' },
-      'add-dir': { type: 'string', multiple: true },
-      'setting-sources': { type: 'string' },
-      trust: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  }).values
-}
-
-function readArguments(args: readonly string[]): { values: Values } | { problem: string } {
-  try {
-    const values = parse(args)
-    const { mode } = values
-    return mode === undefined || isPermissionMode(mode) ? { values } : { problem: unknownModeText(mode) }
-  } catch (error) {
-    return { problem: messageOf(error).split('. ')[0] ?? '' }
   }
 }
 

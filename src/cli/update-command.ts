@@ -1,9 +1,13 @@
 /** `kedge update`: says which command updates it, by where it is installed. Runs nothing itself. */
 import { realpathSync } from 'node:fs'
+import { readCommandLine } from '../platform/command-line/read-command-line.js'
 import { VERSION } from '../platform/version.js'
-import { print } from './terminal-output.js'
+import { UPDATE_COMMAND } from '../protocol/command-table/setup-command-rows.js'
+import { print, printCommandText } from './terminal-output.js'
 
-export async function updateCommand(program = process.argv[1] ?? ''): Promise<number> {
+export async function updateCommand(args: readonly string[], program = process.argv[1] ?? ''): Promise<number> {
+  const read = readCommandLine(UPDATE_COMMAND, args)
+  if ('text' in read) return printCommandText(read)
   print(`This is Kedge ${VERSION}. To update it: ${updateCommandFor(placeOf(program))}\n`)
   return 0
 }

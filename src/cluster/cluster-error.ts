@@ -1,6 +1,10 @@
 /** What can be wrong with a database or with what is needed to speak to one, each with a `code` and what to do about it. */
 import { KedgeError } from '../errors.js'
 
+/** A command line that names no database. */
+export const NO_DATABASE =
+  'No database given. Use --database postgres://… (or --database embedded), or set KEDGE_DATABASE.'
+
 type Said = { code?: unknown; message?: unknown }
 
 /** By what PostgreSQL or the network calls it. */
@@ -50,35 +54,43 @@ export function databaseError(error: unknown, where: string): Error {
   const text = String(message)
   const options = { cause: error }
   if (FULL.includes(String(code))) {
-    const fix = 'raise max_connections there, or give fewer to each process'
-    return new KedgeError('database_full', `The database ${where} has no connection left (${text}): ${fix}.`, options)
+    const fix = 'Raise max_connections there, or lower --connections'
+    return new KedgeError('database_full', `The database ${where} has no connection left (${text}). ${fix}.`, options)
   }
   if (DISK.includes(String(code))) {
-    const fix = 'make room there; sessions go on with what was written'
-    return new KedgeError('database_disk_full', `The database ${where} can't write (${text}): ${fix}.`, options)
+    const fix = 'Free some space there; sessions then continue with what was written'
+    return new KedgeError('database_disk_full', `The database ${where} can't write (${text}). ${fix}.`, options)
   }
   if (REFUSED.includes(String(code))) {
-    const fix = code === '42501' ? 'give its user this right' : 'mend user, password or name in the address'
-    return new KedgeError('database_refused', `The database ${where} refuses (${text}): ${fix}.`, options)
+    const fix =
+      code === '42501'
+        ? 'Grant its user this right'
+        : 'Check the user, password, and database name in --database or KEDGE_DATABASE'
+    return new KedgeError('database_refused', `The database ${where} denies access (${text}). ${fix}.`, options)
   }
   if (NUL.includes(String(code))) {
-    const fix = 'leave it out'
-    return new KedgeError('invalid_option', `A text has the character U+0000, which can't be stored: ${fix}.`, options)
+    return new KedgeError(
+      'invalid_option',
+      "A text has the character U+0000, which can't be stored. Remove it.",
+      options,
+    )
   }
   if (code === READ_ONLY) {
-    const fix = 'Use the address of the primary server, or let this one take writes'
+    const fix = 'Use the address of the primary server, or let this one accept writes'
     return new KedgeError('database_unreachable', `The database ${where} only reads (${text}). ${fix}.`, options)
   }
   if (isConnectionLost(error)) {
     const isUndone = UNDONE.includes(String(code))
-    const fix = isUndone ? 'try again' : 'start it, or mend the address (--database, KEDGE_DATABASE)'
-    return new KedgeError('database_unreachable', `The database ${where} can't be reached (${text}): ${fix}.`, options)
+    const fix = isUndone ? 'Try again' : 'Start it, or correct the address in --database or KEDGE_DATABASE'
+    return new KedgeError('database_unreachable', `The database ${where} can't be reached (${text}). ${fix}.`, options)
   }
   return error instanceof Error ? error : new Error(text)
 }
 
 export function packageMissing(name: string, what: string, cause: unknown): KedgeError {
-  return new KedgeError('package_missing', `${what} needs the package ${name}: npm install ${name}`, { cause })
+  return new KedgeError('package_missing', `${what} needs the package ${name}. Install it: npm install ${name}`, {
+    cause,
+  })
 }
 
 /** A network error that tried several addresses says so only inside, and so does one that the engine met. */

@@ -1,11 +1,25 @@
 /** `kedge eval`: reads the command line and does what it says. */
 
+import {
+  type ChosenCommand,
+  type CommandText,
+  chooseCommand,
+  readCommandLine,
+  wrongCommandLine,
+} from '../platform/command-line/read-command-line.js'
+import { lastWord } from '../protocol/command-table/command-row.js'
+import {
+  EVAL_COMMAND,
+  EVAL_DIFF_COMMAND,
+  EVAL_INIT_COMMAND,
+  EVAL_REPORT_COMMAND,
+  EVAL_RUN_COMMAND,
+  type HAND_NEXT_COMMAND,
+} from '../protocol/command-table/eval-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
-import { readEvalFlags } from './command/eval-flags.js'
-import { EVAL_HELP, HAND_HELP } from './command/eval-help.js'
 import { handCommand } from './command/hand-command.js'
 import { initTask } from './command/init-task.js'
-import { type EvalPrinter, runEvalCommand, writeReports } from './command/run-tasks.js'
+import { type EvalPrinter, type ReportFiles, runEvalCommand, writeReports } from './command/run-tasks.js'
 import { diffRuns, formatDiff } from './report/diff-runs.js'
 import { formatTable } from './report/format-table.js'
 import { readRun } from './run/results-file.js'
@@ -34,60 +48,69 @@ export async function evalMain(args: string[]): Promise<void> {
 }
 
 export async function evalCommand(args: string[], out: EvalPrinter, signal: AbortSignal): Promise<number> {
+  const chosen = chooseCommand(EVAL_COMMAND, args)
+  if ('text' in chosen) return printText(chosen, out)
+  const { command } = chosen
   try {
-    return await perform(args, out, signal)
+    return await runCommand(chosen, out, signal)
   } catch (error) {
-    const text = messageOf(error)
-    out.tell(`error: ${text}\nRun \`kedge eval --help\` for all options.\n`)
-    return UNUSABLE
+    return printText(wrongCommandLine(command, messageOf(error)), out)
   }
 }
 
-async function perform(args: string[], out: EvalPrinter, signal: AbortSignal): Promise<number> {
-  const { values, positionals } = readEvalFlags(args)
-  const [command, ...words] = positionals
-  if (values.help || command === undefined) {
-    out.print(command === 'hand' ? HAND_HELP : EVAL_HELP)
-    return values.help ? 0 : UNUSABLE
+function printText({ text, isHelp }: CommandText, { print, tell }: EvalPrinter): number {
+  if (isHelp) print(text)
+  else tell(text)
+  return isHelp ? 0 : UNUSABLE
+}
+
+async function runCommand({ command, args }: ChosenCommand, out: EvalPrinter, signal: AbortSignal): Promise<number> {
+  if (command === EVAL_RUN_COMMAND) {
+    const read = readCommandLine(EVAL_RUN_COMMAND, args)
+    return 'text' in read ? printText(read, out) : runEvalCommand(read.words, read.values, out, signal)
   }
-  switch (command) {
-    case 'run':
-      return runEvalCommand(words, values, out, signal)
-    case 'list': {
-      const tasks = readTasks(words.length > 0 ? words : ['.'])
-      const width = Math.max(...tasks.map(({ name }) => name.length))
-      for (const { name, description = '' } of tasks) out.print(`${name.padEnd(width)}  ${description}\n`)
-      return 0
-    }
-    case 'report': {
-      const run = readRun(words[0] ?? '.')
-      writeReports(run, values)
-      out.print(formatTable(run))
-      return 0
-    }
-    case 'diff': {
-      const [a, b] = words
-      if (a === undefined || b === undefined) throw new Error('kedge eval diff needs two results folders.')
-      const diff = diffRuns(readRun(a), readRun(b))
-      out.print(formatDiff(diff))
-      return values.fail && diff.tasks.some(({ change }) => change === 'worse') ? 1 : 0
-    }
-    case 'init': {
-      const [folder = 'eval/first-task'] = words
-      out.print(
-        `${initTask(folder)
-          .map((path) => `Created ${path}`)
-          .join('\n')}\n`,
-      )
-      out.print(`Try it without a key: kedge eval run ${folder} --model practice --model mind:capable\n`)
-      return 0
-    }
-    case 'hand': {
-      const { code, out: text } = await handCommand(words, values.wait)
-      out.print(text)
-      return code
-    }
-    default:
-      throw new Error(`There is no command "${command}". Known: init, run, list, report, diff, hand.`)
+  if (command === EVAL_REPORT_COMMAND) {
+    const read = readCommandLine(EVAL_REPORT_COMMAND, args)
+    return 'text' in read ? printText(read, out) : reportRun(read.words[0] ?? '.', read.values, out)
   }
+  if (command === EVAL_DIFF_COMMAND) {
+    const read = readCommandLine(EVAL_DIFF_COMMAND, args)
+    return 'text' in read ? printText(read, out) : compareRuns(read.words, read.values.fail, out)
+  }
+  if (command.name.startsWith('eval hand ')) {
+    const read = readCommandLine(command as typeof HAND_NEXT_COMMAND, args) // those that don't wait have no flag for it
+    if ('text' in read) return printText(read, out)
+    const { code, out: text } = await handCommand([lastWord(command), ...read.words], read.values.wait)
+    out.print(text)
+    return code
+  }
+  const read = readCommandLine(command, args)
+  if ('text' in read) return printText(read, out)
+  return command === EVAL_INIT_COMMAND ? initFolder(read.words, out) : listTasks(read.words, out)
+}
+
+function listTasks(folders: readonly string[], out: EvalPrinter): number {
+  const tasks = readTasks(folders.length > 0 ? folders : ['.'])
+  const width = Math.max(...tasks.map(({ name }) => name.length))
+  for (const { name, description = '' } of tasks) out.print(`${name.padEnd(width)}  ${description}\n`)
+  return 0
+}
+
+function reportRun(results: string, files: ReportFiles, out: EvalPrinter): number {
+  const run = readRun(results)
+  writeReports(run, files)
+  out.print(formatTable(run))
+  return 0
+}
+
+function compareRuns([before = '', after = '']: readonly string[], fails: boolean, out: EvalPrinter): number {
+  const diff = diffRuns(readRun(before), readRun(after))
+  out.print(formatDiff(diff))
+  return fails && diff.tasks.some(({ change }) => change === 'worse') ? 1 : 0
+}
+
+function initFolder([folder = 'eval/first-task']: readonly string[], out: EvalPrinter): number {
+  const created = initTask(folder).map((path) => `Created ${path}\n`)
+  out.print(`${created.join('')}Try it without a key: kedge eval run ${folder} --model practice --model mind:capable\n`)
+  return 0
 }

@@ -19,10 +19,10 @@ export function checkAnswer(ask: Ask, answer: AskAnswer): void {
   const fitting = FITTING[ask.kind]
   if (!fitting.includes(answer.kind)) {
     const choices = fitting.map((kind) => `"${kind}"`).join(' or ')
-    throw new KedgeError('invalid_answer', `A ${ask.kind} is answered with ${choices}, not with "${answer.kind}".`)
+    throw new KedgeError('invalid_answer', `A ${ask.kind} needs the answer ${choices}, got "${answer.kind}".`)
   }
   if (answer.hash !== undefined && answer.hash !== ask.tool?.hash)
-    throw new KedgeError('invalid_answer', 'The answer is about another input than the one that is asked about.')
+    throw new KedgeError('invalid_answer', 'The answer is for another input than the one that the request shows.')
 }
 
 const DENIED = 'The user refused this call; it did not run.'

@@ -383,7 +383,8 @@ export class Hub implements LocalHub {
   }
 
   #opened(session: string, spec?: SessionSpec): Promise<OpenedAgentSession> {
-    if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
+    if (this.#closed)
+      return Promise.reject(new KedgeError('session_closed', 'The server or program that has this session is closing.'))
     // A reader that reconnects now would open what is about to be gone, and so keep it.
     if (this.#deleting.has(session))
       return Promise.reject(new KedgeError('session_not_found', `Session ${session} is being deleted.`))
@@ -403,9 +404,10 @@ export class Hub implements LocalHub {
   }
 
   #feedOf(): Promise<AllSessionsFeed> {
-    if (this.#closed) return Promise.reject(new KedgeError('session_closed', 'The hub was closed.'))
+    if (this.#closed)
+      return Promise.reject(new KedgeError('session_closed', 'The server or program that has this session is closing.'))
     if (!this.#hasAll)
-      return Promise.reject(new KedgeError('unsupported_option', 'This hub has no stream over all sessions.'))
+      return Promise.reject(new KedgeError('unsupported_option', 'There is no stream of all sessions here.'))
     const { store, clock } = this.#ports
     this.#feed ??= AllSessionsFeed.open({ store, now: clock.now }).then((feed) => {
       this.#noted = feed

@@ -65,7 +65,7 @@ export class PendingAsks {
     const ask = state.asks.get(id)
     if (!ask) {
       const closed = state.closedAsks.get(id)
-      if (closed === undefined) throw new KedgeError('ask_not_found', `Session ${session} has no ask ${id}.`)
+      if (closed === undefined) throw new KedgeError('ask_not_found', `Session ${session} has no open request ${id}.`)
       return { already: closed }
     }
     checkAnswer(ask, answer)

@@ -39,7 +39,7 @@ describe('kedge serve', () => {
   it('the token comes from --token, else from KEDGE_SERVER_TOKEN', () => {
     const tokenOf = (args: string[], env: NodeJS.ProcessEnv) => {
       const read = readServeArguments(args, env)
-      return typeof read === 'string' ? read : read.token
+      return 'text' in read ? read.text : read.token
     }
     const env = { KEDGE_SERVER_TOKEN: 'from-the-environment' }
     assert.equal(tokenOf([], env), 'from-the-environment')
@@ -50,7 +50,7 @@ describe('kedge serve', () => {
   it("the database comes from --database, else from KEDGE_DATABASE; what is the worker's is refused", () => {
     const placeOf = (args: string[], env: NodeJS.ProcessEnv) => {
       const read = readServeArguments(args, env)
-      return typeof read === 'string' ? read : read.cluster
+      return 'text' in read ? read.text : read.cluster
     }
     const env = { KEDGE_DATABASE: 'postgres://here/kedge' }
     assert.deepEqual(placeOf([], env), { database: 'postgres://here/kedge', tenant: 'default', app: '' })
@@ -60,19 +60,28 @@ describe('kedge serve', () => {
       app: 'support',
     })
     assert.equal(placeOf([], {}), undefined)
-    assert.match(String(placeOf(['--model', 'practice'], env)), /are the worker's: kedge worker --help/)
-    assert.match(String(placeOf(['--tenant', 'acme'], {})), /go with --database/)
+    assert.match(
+      String(placeOf(['--model', 'practice'], env)),
+      /^error: With a database, workers run the sessions. Pass --model, --trust and --ask-timeout to `kedge worker`\.\n/,
+    )
+    assert.match(
+      String(placeOf(['--tenant', 'acme'], {})),
+      /^error: --tenant and --app need --database or KEDGE_DATABASE\.\n/,
+    )
   })
 
   it('says what is wrong', () => {
     for (const [args, wrong] of [
-      [['--port', '70000'], /--port must be a number/],
+      [['--port', '70000'], /--port must be between 0 and 65535, got 70000\./],
       [['--drain-seconds', '-1'], /drain-seconds/],
-      [['--ask-timeout', '0'], /--ask-timeout must be/],
-      [['--max-body', '12'], /--max-body must be/],
-      [['folder'], /Unexpected argument 'folder'/],
-      [['--help'], /^kedge serve: sessions over HTTP/],
-    ] as const)
-      assert.match(String(readServeArguments([...args], {})), wrong)
+      [['--ask-timeout', '0'], /--ask-timeout must be between 1 and 31536000, got 0\./],
+      [['--max-body', '12'], /--max-body must be between 1000 and 1000000000, got 12\./],
+      [['folder'], /kedge serve doesn't take 'folder'/],
+      [['--prot', '1'], /unknown option '--prot'\n\(Did you mean --port\?\)/],
+      [['--help'], /^Usage: kedge serve \[options\]\n/],
+    ] as const) {
+      const read = readServeArguments([...args], {})
+      assert.match('text' in read ? read.text : '', wrong)
+    }
   })
 })

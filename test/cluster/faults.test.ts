@@ -113,8 +113,8 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
     ])
     // Who waits says so.
     assert.match(worker.error, /^\S+ waits for the database 127\.0\.0\.1:1\/kedge, until \d{4}-\S+Z$/m)
-    refused(worker, /127\.0\.0\.1:1\/kedge can't be reached .*: start it, or mend the address/)
-    refused(node, /refuses .*: mend user, password or name/)
+    refused(worker, /127\.0\.0\.1:1\/kedge can't be reached .*\. Start it, or correct the address in --database/)
+    refused(node, /denies access .*\. Check the user, password, and database name/)
     for (const program of [noTables, noTablesEither])
       refused(program, /has no tables of Kedge: run "kedge admin migrate/)
     for (const program of [early, late])
@@ -152,7 +152,7 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
       for (const command of ['status', 'migrate']) {
         const { code, error } = await runAdmin([command, '--database', database], {})
         assert.equal(code, 1)
-        assert.match(error, /^error: .*can't be reached .*: start it, or mend the address/)
+        assert.match(error, /^error: .*can't be reached .*\. Start it, or correct the address in --database/)
         assert.doesNotMatch(error, /hidden/)
       }
     }
@@ -184,14 +184,17 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
     const limit = (most: number) => tables.admin(`alter database ${name} connection limit ${most}`)
     await limit(0)
     const opened = openCluster({ database: tables.url, patienceMs: 300 })
-    await assert.rejects(opened, { code: 'database_full', message: /raise max_connections there, or give fewer/ })
+    await assert.rejects(opened, {
+      code: 'database_full',
+      message: /Raise max_connections there, or lower --connections/,
+    })
     assert.match((await runAdmin(['list'], { KEDGE_DATABASE: tables.url })).error, /has no connection left/)
     const waits = openCluster({ database: tables.url })
     await limit(-1)
     await (await waits).close()
     await limit(1)
     const few = await kedge(['worker'], tables.url)
-    refused(few, /has no connection left .*: raise max_connections there, or give fewer/)
+    refused(few, /has no connection left .*\. Raise max_connections there, or lower --connections/)
     await limit(-1)
     assert.equal(await workersOf(tables.url), 0)
     await tables.drop()

@@ -90,14 +90,14 @@ it('says that the disk of the database is full, though rows can still be replace
     }
     const { code, out } = await status()
     assert.equal(code, 1)
-    assert.match(out, /^problem: The database \S+ can't write \(.*No space left on device.*\): make room there/m)
+    assert.match(out, /^problem: The database \S+ can't write \(.*No space left on device.*\)\. Free some space there/m)
     // Our tables need room, and so do those of the engine.
     for (const name of ['empty', 'half']) {
       const { code, error } = await runAdmin(['migrate'], { KEDGE_DATABASE: addressOf(name) })
       assert.equal(code, 1, name)
       assert.match(
         error,
-        /^error: The database \S+ can't write \(.*No space left on device.*\): make room there.*\n$/,
+        /^error: The database \S+ can't write \(.*No space left on device.*\)\. Free some space there.*\n$/,
         name,
       )
     }

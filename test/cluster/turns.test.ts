@@ -328,7 +328,7 @@ describe('a session of a cluster', { timeout: 400_000 }, () => {
     })
     await assert.rejects(withOptions({ env: { KEY: 'secret' } }), {
       code: 'not_on_cluster',
-      message: /env may hold keys/,
+      message: /env can't be stored with a session, because it can contain secrets/,
     })
   })
 })

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { parseAllDocuments } from 'yaml'
-import { SUBCOMMANDS } from '../../src/cli/subcommands.js'
 import { parseMarkdown } from '../../src/project/frontmatter.js'
+import { COMMANDS } from '../../src/protocol/command-table/all-commands.js'
+import { allFlagsOf } from '../../src/protocol/command-table/command-row.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 
 type Block = { page: string; line: number; lang: string; code: string; given: string; unchecked?: string }
@@ -96,7 +97,7 @@ describe('blocks of code in the docs', () => {
         ...(short ? [`-${short}`] : []),
         ...aliases.map((each) => `--${each}`),
       ]),
-      ...SUBCOMMANDS.flatMap((command) => ('flags' in command ? command.flags : [])),
+      ...COMMANDS.flatMap((command) => allFlagsOf(command).flatMap(({ name, short }) => [`--${name}`, `-${short}`])),
       '--help',
     ])
     const wrong: string[] = []

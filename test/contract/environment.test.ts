@@ -98,7 +98,7 @@ test('the doctor shows those that are set', async () => {
       {
         check: 'variables',
         state: 'ok',
-        text: 'set, and not needed here: DISABLE_TELEMETRY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+        text: 'set, but not needed in Kedge: DISABLE_TELEMETRY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
       },
     ],
   )

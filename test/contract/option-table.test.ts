@@ -91,8 +91,11 @@ test('a row is enough: wrong values are refused by the host and by the agent, se
 
 test('a row is enough: --help in its group, completion of every shell', () => {
   const help = helpText([...FLAGS, ...flags])
-  assert.match(help, /\nAsk\n(?: .*\n)* {2}--max-patience SECONDS +How long it stays friendly\.\n\n/)
-  assert.match(help, /\nWhen something is wrong\n(?: .*\n)* {2}--mood MOOD +How it speaks\.\n/)
+  assert.match(
+    help,
+    /\nPrompt and output options:\n(?: .*\n)* {2}--max-patience SECONDS +How long it stays friendly\.\n\n/,
+  )
+  assert.match(help, /\nHelp and debugging options:\n(?: .*\n)* {2}--mood MOOD +How it speaks\.\n/)
   assert.doesNotMatch(help, /--note/)
   assert.match(COMPLETION_SCRIPTS['bash']?.(flags) ?? '', /--mood\) COMPREPLY=\(\$\(compgen -W 'calm brisk'/)
   assert.match(COMPLETION_SCRIPTS['zsh']?.(flags) ?? '', /'--mood=\[How it speaks\.\]:MOOD:\(calm brisk\)'/)

@@ -291,7 +291,10 @@ test('wrong use says how it is used, and a terminal is shown nothing it would ob
   for (const args of wrong.filter((one) => one.length === 0 || isInPart(one.join(' ')))) {
     const { status, stdout, stderr } = run(...args)
     assert.deepEqual([status, stdout], [1, ''], args.join(' '))
-    assert.match(stderr, /^error: .+\n\nUsage: kedge permissions explain/)
+    assert.match(
+      stderr,
+      /^error: .+\n(?:\(.*\n)?Run `kedge permissions (?:explain )?--help` for details\.\n$|^Usage: kedge permissions COMMAND\n/,
+    )
   }
   const help = run('explain', '--help')
   assert.equal(help.status, 0)

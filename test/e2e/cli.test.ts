@@ -138,7 +138,7 @@ test('--version, --help and models', async () => {
     assert.deepEqual([how.code, how.stderr, /^Usage: kedge models[\s\S]*\bpractice\b/.test(how.stdout)], [0, '', true])
   }
   const one = await kedge(['models', 'claude-sonnet-4-6'], offlineOptions)
-  assert.deepEqual([one.code, one.stdout.split(' ')[0]], [0, 'claude-sonnet-4-6'])
+  assert.deepEqual([one.code, one.stdout.trim()], [0, 'claude-sonnet-4-6'])
   const none = await kedge(['models', 'no-such-model'], options)
   assert.deepEqual([none.code, none.stdout, none.stderr === ''], [1, '', false])
 })

@@ -12,6 +12,7 @@ import { describe } from 'node:test'
 import { ProcessExitError, query } from 'kedge'
 import { collect, startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
 import { TEST_TLS } from '../../src/platform/web/test-web.js'
+import { fixForPlace, userFailureText } from '../../src/protocol/shown/fix-words.js'
 import { sampledTest as test } from '../support/tier.js'
 import { cli, kedge, run } from './kedge.js'
 
@@ -32,49 +33,49 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
     'no key': {
       code: 'not_authenticated',
       text: /^Not logged in · No API key was found\n/,
-      fix: /^Set ANTHROPIC_API_KEY .*practice.*`kedge doctor`/,
+      fix: /^Set ANTHROPIC_API_KEY .*practice.*`npx kedge doctor`/,
       env: { ANTHROPIC_API_KEY: undefined },
     },
     'a bad key': {
       code: 'invalid_api_key',
       text: /^Invalid API key · Fix external API key$/,
-      fix: /^127\.0\.0\.1:\d+ refused the key of ANTHROPIC_API_KEY: .*ANTHROPIC_BASE_URL\.$/,
+      fix: /^127\.0\.0\.1:\d+ rejected the key of ANTHROPIC_API_KEY\. .*ANTHROPIC_BASE_URL\.$/,
       turn: { status: 401, error: { message: 'invalid x-api-key' } },
     },
     'a key that may not': {
       code: 'permission_denied',
       text: /^API Error: 403 \{/,
-      fix: /^The key of ANTHROPIC_API_KEY may not do this .*`kedge models`/,
+      fix: /^The key of ANTHROPIC_API_KEY isn't allowed to do this .*`npx kedge models`/,
       turn: { status: 403, error: { message: 'no' } },
     },
     'nobody listens': {
       code: 'connection_failed',
       text: /^API Error: Connection error\. 127\.0\.0\.1:1: ECONNREFUSED$/,
-      fix: /^Nothing listens at 127\.0\.0\.1:1: .*ANTHROPIC_BASE_URL\.$/,
+      fix: /^Nothing listens at 127\.0\.0\.1:1\. .*ANTHROPIC_BASE_URL\.$/,
       env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' },
     },
     'a name that is not there': {
       code: 'connection_failed',
       text: /^API Error: Connection error\. no-such-host\.invalid:443: (ENOTFOUND|EAI_AGAIN)$/,
-      fix: /^The name no-such-host\.invalid could not be looked up: .*DNS/,
+      fix: /^The name no-such-host\.invalid could not be resolved\. .*DNS/,
       env: { ANTHROPIC_BASE_URL: 'https://no-such-host.invalid' },
     },
     'a certificate nobody vouches for': {
       code: 'connection_failed',
       text: /^API Error: Connection error\. localhost:\d+: (DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/,
-      fix: /^The certificate of localhost:\d+ is not trusted: set NODE_EXTRA_CA_CERTS/,
+      fix: /^The certificate of localhost:\d+ isn't trusted\. Set NODE_EXTRA_CA_CERTS/,
       env: { ANTHROPIC_BASE_URL: 'tls' },
     },
     'TLS where there is none': {
       code: 'connection_failed',
       text: /^API Error: Connection error\. 127\.0\.0\.1:\d+: (EPROTO|ERR_SSL_\w+)$/,
-      fix: /does not speak TLS: begin ANTHROPIC_BASE_URL with http:/,
+      fix: /doesn't use TLS\. If that's intended, start ANTHROPIC_BASE_URL with http:/,
       env: { ANTHROPIC_BASE_URL: 'https' },
     },
     'a model that is not there': {
       code: 'model_not_found',
       text: /^API Error: 404 \{.*claude-9/,
-      fix: /^Choose a model that 127\.0\.0\.1:\d+ offers, with --model.* it does not know claude-9\.$/,
+      fix: /^127\.0\.0\.1:\d+ doesn't have the model claude-9\. To use one that it has, set the option `model` /,
       turn: { status: 404, error: { type: 'not_found_error', message: 'model: claude-9' } },
       model: 'claude-9',
     },
@@ -93,7 +94,7 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
     'a page in place of an answer': {
       code: 'unexpected_response',
       text: /^API Error: 200 from 127\.0\.0\.1:\d+ is not an answer of a model/,
-      fix: /such as the login page of a network: open it in a browser/,
+      fix: /for example the login page of a network\. Open the address in a browser/,
       turn: { status: 200, rawBody: '<html>Welcome to the hotel</html>', contentType: 'text/html' },
     },
   }
@@ -114,7 +115,9 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
       const args = ['-p', 'Hi.', ...(options.model ? ['--model', options.model] : [])]
       const { code, stdout, stderr } = await kedge(args, options)
       assert.deepEqual([code, stdout], [1, ''])
-      assert.equal(stderr.replace('req_test_2', 'req_test_1'), `${text}\nFix: ${result?.error_fix}\n`)
+      const inShell = `${userFailureText(text)}\nFix: ${fixForPlace(result?.error_fix ?? '', 'shell')}\n`
+      assert.equal(stderr.replace('req_test_2', 'req_test_1'), inShell)
+      assert.doesNotMatch(stderr, /the option `|Not logged in/)
       assert.ok(!JSON.stringify([results, stderr]).includes(KEY))
     })
   }

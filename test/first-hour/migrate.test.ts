@@ -206,7 +206,7 @@ describe('kedge migrate', { concurrency: 2 }, () => {
     await using place = testOptions(server)
     for (const [args, reason] of [
       [['--wirte'], /unknown option '--wirte'/],
-      [['a', 'b'], /one folder at a time/],
+      [['a', 'b'], /kedge migrate doesn't take 'b'/],
       [['nowhere'], /nowhere/],
     ] as const) {
       const { code, stderr } = await kedge(['migrate', ...args], place)

@@ -390,9 +390,9 @@ test('errors of AWS, by what to do about them', async () => {
     'ValidationException',
     'Invocation of model ID x with on-demand throughput isn’t supported.',
   )
-  assert.match(bare.fix, /use eu\.anthropic\.claude-opus-4-6-v1/)
+  assert.match(bare.fix, /Use eu\.anthropic\.claude-opus-4-6-v1/)
   const gone = await said(404, 'ResourceNotFoundException', 'This model version has reached the end of its life.')
-  assert.deepEqual([gone.code, /past its end/.test(gone.fix)], ['model_not_found', true])
+  assert.deepEqual([gone.code, /has been retired/.test(gone.fix)], ['model_not_found', true])
   const denied = await said(403, 'AccessDeniedException', 'You don’t have access to the model')
   assert.deepEqual(
     [denied.code, denied.tries, /InvokeModelWithResponseStream/.test(denied.fix)],

@@ -105,8 +105,8 @@ test('the command line of kedge serve: what can not be is refused by name', asyn
   await refused(/needs --token/, '--host', '0.0.0.0')
   await refused(/--allow-remote/, '--host', '0.0.0.0', '--token', 'a-token-of-my-own-1')
   await refused(/at least 16 characters/, '--token', 'short')
-  await refused(/--port must be a number/, '--port', 'http')
-  await refused(/Unknown option '--prot'/, '--prot', '1')
+  await refused(/--port must be between 0 and 65535, got http\./, '--port', 'http')
+  await refused(/unknown option '--prot'\n\(Did you mean --port\?\)/, '--prot', '1')
   await refused(/ENOENT/, '--root', '/no/such/folder')
 })
 

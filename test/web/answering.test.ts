@@ -116,7 +116,7 @@ describe('answering', { skip: whyNoBrowser !== undefined }, () => {
     )
     await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').waitFor()
     await allow(page).click()
-    await note(page, /about another input/)
+    await note(page, /for another input/)
     assert.equal(await allow(page).count(), 1)
     assert.equal(text('two.txt'), undefined)
     await page.unroute('**/answer')

@@ -1,13 +1,12 @@
 /** The cloud the models are bought from: which, where, whose credential, and whether its address answers. Nothing secret is shown. */
 
 import { classifyHttpError } from '../../model/client/failure.js'
-import { fixForFailure } from '../../model/messages-api/failure-fix.js'
 import type { Cloud } from '../../model/provider.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { createFindings, type DoctorFinding, shellFix } from './finding.js'
 
 const TIMEOUT_MS = 10_000
 const CREDENTIAL_MS = 60_000
@@ -39,6 +38,6 @@ export async function probeCloud(cloud: Cloud, network: Network, { http, clock }
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
     const { failure } = classifyHttpError(error)
-    return fail(failure.text.replace(/^API Error: /, ''), fixForFailure({ ...facts, ...failure }))
+    return fail(failure.text.replace(/^API Error: /, ''), shellFix({ ...facts, ...failure }))
   }
 }

@@ -46,7 +46,7 @@ describe('settings files', () => {
     assert.equal(wrong?.state, 'fail')
     assert.equal(wrong?.line, 3)
     assert.equal(wrong?.key, 'permissions.deny')
-    assert.equal(wrong?.fix, 'correct it: no session starts here before that')
+    assert.equal(wrong?.fix, 'correct it; until then no session starts here')
     assert.ok(!(await check()).some(({ text }) => text === path), 'it is not right as well')
   })
 
@@ -111,10 +111,10 @@ describe('files of MCP servers', () => {
   })
 
   const broken: [string, RegExp][] = [
-    ['', /:1:1: no JSON: /],
-    ['{"mcpServers": {,}}', /:1:17: no JSON: /],
-    ['{"mcpServers": {}, }', /:1:\d+: no JSON: /],
-    ['{\n  // why\n}', /:2:3: no JSON: /],
+    ['', /:1:1: not valid JSON: /],
+    ['{"mcpServers": {,}}', /:1:17: not valid JSON: /],
+    ['{"mcpServers": {}, }', /:1:\d+: not valid JSON: /],
+    ['{\n  // why\n}', /:2:3: not valid JSON: /],
   ]
   for (const [content, problem] of broken) {
     it(`that are no JSON fail: ${JSON.stringify(content)}`, async () => {
@@ -123,7 +123,7 @@ describe('files of MCP servers', () => {
       assert.deepEqual(more, [])
       assert.deepEqual([found?.state, found?.file], ['fail', file])
       assert.match(found?.text ?? '', problem)
-      assert.equal(found?.fix, 'correct it; none of its servers is used')
+      assert.equal(found?.fix, 'correct it; until then none of its servers are used')
     })
   }
 

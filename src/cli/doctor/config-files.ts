@@ -54,7 +54,12 @@ function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFi
   if (flaw || !root) {
     const { where, ...rest } = at(flaw?.offset ?? 0)
     const problem = flaw?.reason ?? 'it is empty'
-    return [{ ...fail(`${where}: no JSON: ${problem}`, 'correct it; none of its servers is used'), ...rest }]
+    return [
+      {
+        ...fail(`${where}: not valid JSON: ${problem}`, 'correct it; until then none of its servers are used'),
+        ...rest,
+      },
+    ]
   }
   return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ key, value, start }) => {
     const checked = checkServerConfig(plainValue(value), env)
@@ -102,7 +107,7 @@ export async function checkProject(settings: Configuration, platform: Platform):
     const { listFolderConfiguration } = await import('../../runtime/what-folder-brings.js')
     const { cwd, configDir, home, sources } = settings
     const { withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files: platform.files })
-    const fix = 'if you trust its files: --trust, or answer yes once on a terminal'
+    const fix = 'if you trust its files, run with --trust, or answer the question that kedge asks on a terminal'
     const text = `not used, because this folder is not trusted: ${withheld.join(', ')}`
     if (withheld.length > 0) findings.push(createFindings('trust').warn(text, fix))
   }

@@ -1,17 +1,17 @@
-/** `kedge doctor`: looks at everything a session here would need, and says what is wrong and how to mend it. */
-import { parseArgs } from 'node:util'
+/** `kedge doctor`: checks everything that a session here would need, and prints what is wrong and how to fix it. */
 import { servicesInUse } from '../../model/openai/service.js'
+import { readCommandLine } from '../../platform/command-line/read-command-line.js'
 import { homeFolder } from '../../platform/home.js'
 import { nodePlatform } from '../../platform/node-platform.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { printableText } from '../../platform/visible-text.js'
-import { messageOf } from '../../protocol/thrown.js'
+import { DOCTOR_COMMAND } from '../../protocol/command-table/setup-command-rows.js'
 import { startWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
 import { isFolderTrusted, resolveSessionConfiguration } from '../session-settings.js'
-import { print, printJson, printToStderr } from '../terminal-output.js'
+import { print, printCommandText, printJson } from '../terminal-output.js'
 import { checkProject, checkServerFiles, mcpServerUrls } from './config-files.js'
 import { checkModelEndpoint } from './endpoint.js'
 import { createFindings, type DoctorFinding } from './finding.js'
@@ -21,37 +21,13 @@ import { checkServices } from './services-check.js'
 import { checkSetVariables } from './set-variables.js'
 import { checkSettingsFiles } from './settings-check.js'
 
-const USAGE = `Usage: kedge doctor [--offline] [--json]
-
-Looks at what a session in this folder needs: Node, key, endpoint, ripgrep, sandbox, settings and other files, permission rules, folders, disk.
-Sends one request that costs nothing to the endpoint; --offline sends none. Changes nothing, shows no keys.
-
-  --offline   without the network
-  --json      for programs: one JSON object
-
-Exit code 0: nothing fails (there may be warnings). 1: something does.
-`
-
 export async function doctorCommand(args: readonly string[]): Promise<number> {
-  let values: { offline?: boolean; json?: boolean; help?: boolean }
-  try {
-    const options = {
-      offline: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    } as const
-    values = parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    printToStderr(`error: ${messageOf(error).split('. ')[0]}\n\n${USAGE}`)
-    return 1
-  }
-  if (values.help) {
-    print(USAGE)
-    return 0
-  }
+  const read = readCommandLine(DOCTOR_COMMAND, args)
+  if ('text' in read) return printCommandText(read)
+  const { values } = read
   const platform = nodePlatform()
   try {
-    const checks = await examine(platform, values.offline === true)
+    const checks = await examine(platform, values.offline)
     const failed = checks.some(({ state }) => state === 'fail')
     if (values.json) printJson({ ok: !failed, version: VERSION, checks })
     else print(textOf(checks))
@@ -70,7 +46,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
   const cacheBase = env.XDG_CACHE_HOME || (env.HOME ? join(env.HOME, '.cache') : undefined)
   const trusted = await isFolderTrusted(cwd, home, platform)
   const place = { cwd, home, configDir, env, trusted }
-  // What is wrong with files is told by `checkSettings`.
+  // `checkSettingsFiles` reports what is wrong with files.
   const settings = await resolveSessionConfiguration(cwd, [], platform, () => {})
   const usable = typeof settings === 'string' ? undefined : settings
   const servers = await mcpServerUrls(place, platform)
@@ -93,7 +69,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
     usable ? checkProject(usable, platform) : [],
     usable
       ? checkPermissionRules(usable, platform)
-      : createFindings('permissions').fail(`no session starts here: ${String(settings)}`),
+      : createFindings('permissions').fail(`sessions can't start here: ${String(settings)}`),
     warningsOf(usable, platform),
     checkFolders({ configDir, cacheBase, temporary: env.TMPDIR || '/tmp' }),
     checkDisk(configDir),

@@ -40,10 +40,11 @@ describe('the key', () => {
     assert.deepEqual(found, { check: 'key', state: 'ok', text: 'in ANTHROPIC_CUSTOM_HEADERS' })
   })
 
-  it('is missed where there is none, with what to do', async () => {
+  it('is no fault where there is none, and the default endpoint is not checked', async () => {
     const [found] = await of('key', {})
-    assert.deepEqual([found?.state, found?.text], ['fail', 'none found'])
-    assert.match(found?.fix ?? '', /ANTHROPIC_API_KEY/)
+    assert.deepEqual([found?.state, found?.fix], ['note', undefined])
+    assert.match(found?.text ?? '', /^no API key yet\. .*kedge --model practice.*ANTHROPIC_API_KEY/)
+    assert.deepEqual(await of('endpoint', {}), [])
   })
 
   it('with quotes around it, or of another kind, is a warning', async () => {
@@ -52,7 +53,7 @@ describe('the key', () => {
     assert.match(quoted?.text ?? '', /with quotes around it$/)
     assert.equal(quoted?.fix, 'remove the quotes from ANTHROPIC_API_KEY')
     const [other] = await of('key', { ANTHROPIC_API_KEY: 'sk-proj-x' })
-    assert.match(other?.text ?? '', /it does not begin with sk-ant-$/)
+    assert.match(other?.text ?? '', /it doesn't start with sk-ant-$/)
     const gateway = { ANTHROPIC_API_KEY: 'sk-proj-x', ANTHROPIC_BASE_URL: 'https://gateway.example' }
     assert.equal((await of('key', gateway))[0]?.state, 'ok', 'a gateway has keys of its own')
   })
@@ -77,9 +78,9 @@ describe('variables', () => {
     assert.deepEqual(await ways({}), [
       `api.anthropic.com: ${through}`,
       `mcp.example: ${through}`,
-      '127.0.0.1:1: straight',
+      '127.0.0.1:1: direct',
     ])
-    assert.equal((await ways({ NO_PROXY: 'anthropic.com' }))[0], 'api.anthropic.com: straight')
+    assert.equal((await ways({ NO_PROXY: 'anthropic.com' }))[0], 'api.anthropic.com: direct')
     assert.deepEqual(await of('proxy', { ANTHROPIC_API_KEY: KEY }), [])
   })
 
@@ -116,7 +117,7 @@ describe('the endpoint', () => {
 
   it('is not asked when it is not to be', async () => {
     const [found] = await of('endpoint', { ANTHROPIC_API_KEY: KEY })
-    assert.deepEqual(found, { check: 'endpoint', state: 'ok', text: 'api.anthropic.com was not asked (--offline)' })
+    assert.deepEqual(found, { check: 'endpoint', state: 'ok', text: 'api.anthropic.com not checked (--offline)' })
   })
 
   it('that answers is fine', async () => {
@@ -127,16 +128,16 @@ describe('the endpoint', () => {
     for (const answer of [404, 405])
       assert.deepEqual(
         [(await ask(answer)).state, (await ask(answer)).text],
-        ['ok', `${url} answers in N ms; it does not list its models`],
+        ['ok', `${url} answers in N ms; it doesn't list its models`],
       )
   })
 
   it('that refuses the key fails, unless there was none', async () => {
     for (const answer of [401, 403]) {
       const { state, text, fix } = await ask(answer)
-      assert.deepEqual([state, text], ['fail', `${url} refused the key (${answer})`])
+      assert.deepEqual([state, text], ['fail', `${url} rejected the key (${answer})`])
       assert.ok(fix)
-      assert.equal((await ask(answer, {})).text, `${url} answers in N ms, and wants a key`)
+      assert.equal((await ask(answer, {})).text, `${url} answers in N ms, and needs a key`)
     }
   })
 

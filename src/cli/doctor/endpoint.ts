@@ -1,4 +1,4 @@
-/** Is there a key, where does it come from, and does the endpoint answer? Keys are never shown. */
+/** Checks whether there is a key, where it comes from, and whether the endpoint answers. Keys are never shown. */
 
 import { classifyHttpError, classifyResponse, redactSecrets } from '../../model/client/failure.js'
 import { openCloud } from '../../model/clouds/open-cloud.js'
@@ -12,7 +12,6 @@ import type { Credential } from '../../model/messages-api/credentials/credential
 import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { readUserSettings } from '../../model/messages-api/credentials/user-settings.js'
-import { fixForFailure } from '../../model/messages-api/failure-fix.js'
 import { carriesCredential, requestHeaders, requestSecrets } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'
 import type { Cloud } from '../../model/provider.js'
@@ -22,9 +21,10 @@ import { type Network, openNetwork } from '../../platform/network/network.js'
 import { nameOfProxy } from '../../platform/network/proxies.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
+import { MISSING_KEY_HELP } from '../../protocol/shown/fix-words.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { checkCloud, probeCloud } from './cloud-check.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { createFindings, type DoctorFinding, shellFix } from './finding.js'
 
 type Machine = {
   env: NodeJS.ProcessEnv
@@ -36,6 +36,8 @@ type Machine = {
 }
 
 const TIMEOUT_MS = 10_000
+const SET_KEY = 'set ANTHROPIC_API_KEY, or try Kedge without a key: kedge --model practice'
+const NO_KEY = 'no API key yet. Try Kedge without one: kedge --model practice. For a real model, set ANTHROPIC_API_KEY.'
 
 export async function checkModelEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
   const { env } = machine
@@ -62,12 +64,26 @@ export async function checkModelEndpoint(machine: Machine, platform: Platform): 
   return [
     ...checkKey(credential, environment),
     ...checkProxy(env, network, [environment.baseUrl, ...(machine.servers ?? [])]),
-    machine.offline ? notAsked(environment.baseUrl) : await askEndpoint(environment, credential, network, platform),
+    ...(await checkAddress(machine, environment, credential, network, platform)),
   ]
 }
 
+/** Without a key, nobody needs the default endpoint: another model may be all that is used. */
+async function checkAddress(
+  { offline }: Machine,
+  environment: ModelEnvironment,
+  credential: Credential,
+  network: Network,
+  platform: Platform,
+): Promise<DoctorFinding[]> {
+  const { baseUrl, customHeaders } = environment
+  const isDefault = baseUrl.href === new URL(DEFAULT_BASE_URL).href
+  if (isDefault && credential.kind === 'none' && !carriesCredential(customHeaders)) return []
+  return [offline ? notAsked(baseUrl) : await askEndpoint(environment, credential, network, platform)]
+}
+
 function notAsked({ host }: URL): DoctorFinding {
-  return createFindings('endpoint').ok(`${host} was not asked (--offline)`)
+  return createFindings('endpoint').ok(`${host} not checked (--offline)`)
 }
 
 async function findCloud({ env, home, configDir, cwd }: Machine, platform: Platform): Promise<Cloud | undefined> {
@@ -90,11 +106,11 @@ function findCredential(machine: Machine, environment: ModelEnvironment, platfor
 }
 
 function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvironment): DoctorFinding[] {
-  const { ok, warn, fail } = createFindings('key')
+  const { ok, note, warn, fail } = createFindings('key')
   if (credential.kind === 'none') {
     if (carriesCredential(customHeaders)) return [ok('in ANTHROPIC_CUSTOM_HEADERS')]
-    const [why = '', ...rest] = credential.explanation.split('\n')
-    return rest.length === 0 ? [fail('none found', why)] : [fail(`none that can be used: ${why}`, rest.join(' '))]
+    const found = credential.explanation.split('\n').filter((line) => line !== MISSING_KEY_HELP)
+    return found.length === 0 ? [note(NO_KEY)] : [fail(`none that can be used: ${found.join(' ')}`, SET_KEY)]
   }
   const { secret, source, kind } = credential
   // Enough to see that it was cut off when it was copied; nothing of the key itself.
@@ -103,7 +119,7 @@ function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvir
   if (/^["'].*["']$/.test(secret)) return [warn(`${about}, with quotes around it`, `remove the quotes from ${source}`)]
   if (isOurs && kind === 'api-key' && !secret.startsWith('sk-ant-')) {
     return [
-      warn(`${about}; it does not begin with sk-ant-`, 'copy it again: https://console.anthropic.com/settings/keys'),
+      warn(`${about}; it doesn't start with sk-ant-`, 'copy it again: https://console.anthropic.com/settings/keys'),
     ]
   }
   return [ok(about)]
@@ -116,7 +132,7 @@ function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonl
   return [...new Map(addresses.map((url) => [url.host, url])).values()].map((url) => {
     try {
       const proxy = network.proxyFor(url)
-      return ok(`${url.host}: ${proxy ? `through ${nameOfProxy(proxy)}` : 'straight'}`)
+      return ok(`${url.host}: ${proxy ? `through ${nameOfProxy(proxy)}` : 'direct'}`)
     } catch (error) {
       return fail(`${url.host}: ${messageOf(error)}`)
     }
@@ -156,19 +172,18 @@ async function askEndpoint(
     if (status < 400) return ok(`${baseUrl.origin} answers in ${took}`)
     if (status === 401 || status === 403) {
       if (!usable && !carriesCredential(customHeaders))
-        return ok(`${baseUrl.origin} answers in ${took}, and wants a key`)
+        return ok(`${baseUrl.origin} answers in ${took}, and needs a key`)
       const { failure } = classifyResponse({ status, headers, body: '', model: facts.model, now: clock.now() })
-      return fail(`${baseUrl.origin} refused the key (${status})`, fixForFailure({ ...facts, code: failure.code }))
+      return fail(`${baseUrl.origin} rejected the key (${status})`, shellFix({ ...facts, code: failure.code }))
     }
     // Gateways need not list their models.
-    if (status === 404 || status === 405) return ok(`${baseUrl.origin} answers in ${took}; it does not list its models`)
-    return warn(`${baseUrl.origin} answered with status ${status}`, fixForFailure({ ...facts, code: 'server_error' }))
+    if (status === 404 || status === 405) return ok(`${baseUrl.origin} answers in ${took}; it doesn't list its models`)
+    return warn(`${baseUrl.origin} answered with status ${status}`, shellFix({ ...facts, code: 'server_error' }))
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    if (error.code === 'aborted')
-      return fail(`${baseUrl.origin}: no answer`, fixForFailure({ ...facts, code: 'timeout' }))
+    if (error.code === 'aborted') return fail(`${baseUrl.origin}: no answer`, shellFix({ ...facts, code: 'timeout' }))
     const { failure } = classifyHttpError(error)
     const text = redactSecrets(failure.text.replace(/^API Error: /, ''), requestSecrets(usable, customHeaders))
-    return fail(text, fixForFailure({ ...facts, ...failure }))
+    return fail(text, shellFix({ ...facts, ...failure }))
   }
 }

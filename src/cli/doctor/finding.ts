@@ -1,5 +1,9 @@
-/** What a check of `kedge doctor` found: one line, and what to do where something is to be done. */
-export type FindingState = 'ok' | 'warn' | 'fail'
+/** The result of a check of `kedge doctor`: one line, and a fix if there is something to fix. */
+import { type FailureFacts, fixForFailure } from '../../model/messages-api/failure-fix.js'
+import { fixForPlace } from '../../protocol/shown/fix-words.js'
+
+/** `note`: nothing is wrong, but the user should know. */
+export type FindingState = 'ok' | 'note' | 'warn' | 'fail'
 
 export type DoctorFinding = {
   check: string
@@ -16,7 +20,14 @@ export type DoctorFinding = {
 export function createFindings(check: string) {
   return {
     ok: (text: string): DoctorFinding => ({ check, state: 'ok', text }),
+    note: (text: string): DoctorFinding => ({ check, state: 'note', text }),
     warn: (text: string, fix?: string): DoctorFinding => ({ check, state: 'warn', text, ...(fix ? { fix } : {}) }),
     fail: (text: string, fix?: string): DoctorFinding => ({ check, state: 'fail', text, ...(fix ? { fix } : {}) }),
   }
+}
+
+/** Returns what to do about a failed request, in the words of the shell. */
+export function shellFix(facts: FailureFacts): string | undefined {
+  const fix = fixForFailure(facts)
+  return fix === undefined ? undefined : fixForPlace(fix, 'shell')
 }

@@ -86,14 +86,14 @@ describe('ripgrep', () => {
       running(async () => ({ stdout: '', exitCode: 2 })),
     )
     assert.equal(failing.state, 'warn')
-    assert.match(failing.text, /rg ended with 2: Grep and Glob use the slower engine/)
+    assert.match(failing.text, /rg ended with 2: Grep and Glob use the slower built-in engine/)
     const broken = await checkRipgrep(
       rg(),
       running(async () => {
         throw new Error('ENOEXEC')
       }),
     )
-    assert.deepEqual([broken.state, broken.text], ['warn', `${join(root, 'rg')} does not start: ENOEXEC`])
+    assert.deepEqual([broken.state, broken.text], ['warn', `${join(root, 'rg')} doesn't start: ENOEXEC`])
     for (const { fix } of [failing, broken]) assert.match(fix ?? '', /install ripgrep/)
   })
 })
@@ -104,8 +104,8 @@ describe('folders', () => {
 
   it('that can be made are fine, and nothing is left behind', () => {
     assert.deepEqual(check(), [
-      { check: 'home', state: 'ok', text: `sessions are kept in ${join(root, 'config', 'projects')}` },
-      { check: 'cache', state: 'ok', text: `compiled code is kept in ${join(root, 'cache')}/kedge` },
+      { check: 'home', state: 'ok', text: `sessions are saved in ${join(root, 'config', 'projects')}` },
+      { check: 'cache', state: 'ok', text: `compiled code is saved in ${join(root, 'cache')}/kedge` },
       { check: 'temporary', state: 'ok', text: root },
     ])
     assert.deepEqual(readdirSync(root), [])
@@ -116,7 +116,7 @@ describe('folders', () => {
     const file = join(root, 'file')
     const [home, cache, temporary] = check({ configDir: file, cacheBase: file, temporary: file })
     assert.equal(home?.state, 'warn')
-    assert.match(home?.text ?? '', /^sessions can't be kept: ENOTDIR/)
+    assert.match(home?.text ?? '', /^sessions can't be saved: ENOTDIR/)
     assert.match(home?.fix ?? '', /set CLAUDE_CONFIG_DIR/)
     assert.equal(cache?.state, 'warn')
     assert.match(cache?.fix ?? '', /XDG_CACHE_HOME/)
@@ -141,7 +141,7 @@ describe('folders', () => {
     const closed = join(root, 'closed')
     mkdirSync(closed, { mode: 0o555 })
     const [home] = check({ configDir: join(closed, 'deep') })
-    assert.match(home?.text ?? '', new RegExp(`^sessions can't be kept: EACCES: permission denied in ${closed}$`))
+    assert.match(home?.text ?? '', new RegExp(`^sessions can't be saved: EACCES: permission denied in ${closed}$`))
   })
 })
 

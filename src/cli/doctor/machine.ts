@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { docsPlace } from '../../platform/command-line/docs-place.js'
 import { dirname, join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
@@ -26,20 +27,20 @@ export function checkNode(version = process.version): DoctorFinding {
 export async function checkShell(env: NodeJS.ProcessEnv): Promise<DoctorFinding> {
   const { ok, fail } = createFindings('shell')
   const { found } = await findProgram('bash', env.PATH, [])
-  return found ? ok(found) : fail('there is no bash in PATH: the Bash tool can run nothing', 'install bash')
+  return found ? ok(found) : fail("there is no bash in PATH, so the Bash tool can't run commands", 'install bash')
 }
 
 export async function checkRipgrep(env: NodeJS.ProcessEnv, { processes }: Platform): Promise<DoctorFinding> {
   const { ok, warn } = createFindings('ripgrep')
   const fix = 'npm install without --omit=optional, or install ripgrep and set USE_BUILTIN_RIPGREP=0'
   const program = findRipgrep(env)
-  if (!program) return warn('not found: Grep and Glob use the slower engine that is built in', fix)
+  if (!program) return warn('not found: Grep and Glob use the slower built-in engine', fix)
   try {
     const { stdout, exitCode } = await processes.run({ command: program, args: ['--version'], cwd: '/', env })
     if (exitCode === 0) return ok(`${stdout.split('\n')[0]} (${program})`)
-    return warn(`${program} ended with ${exitCode}: Grep and Glob use the slower engine that is built in`, fix)
+    return warn(`${program} ended with ${exitCode}: Grep and Glob use the slower built-in engine`, fix)
   } catch (error) {
-    return warn(`${program} does not start: ${messageOf(error)}`, fix)
+    return warn(`${program} doesn't start: ${messageOf(error)}`, fix)
   }
 }
 
@@ -56,15 +57,15 @@ export async function checkSandbox(
     const sandbox = await openSandbox({ os: identity.os, env, home, parent: tmpdir(), processes })
     try {
       const probe = await sandbox.probe([cwd], { ...wanted, enabled: true })
-      if (probe.ok) return ok(`${probe.version} works${wanted?.enabled ? '' : '; it is off, see docs/sandbox.md'}`)
+      if (probe.ok) return ok(`${probe.version} works${wanted?.enabled ? '' : '; it is off (setting sandbox.enabled)'}`)
       const [first = '', ...more] = probe.error.split('\n')
-      const use = wanted?.enabled ? '' : ' (only needed where settings turn the sandbox on)'
-      return bad(`${first}${use}`, more.join(' ').trim() || 'see docs/sandbox.md')
+      const use = wanted?.enabled ? '' : ' (needed only if you turn the sandbox on)'
+      return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPlace('sandbox')}`)
     } finally {
       await sandbox.close()
     }
   } catch (error) {
-    return bad(`can't be set up: ${messageOf(error)}`, 'see docs/sandbox.md')
+    return bad(`can't be set up: ${messageOf(error)}`, `see ${docsPlace('sandbox')}`)
   }
 }
 
@@ -80,20 +81,20 @@ export function checkFolders({ configDir, cacheBase, temporary }: MachineFolders
   const inTemporary = tryToWrite(temporary)
   return [
     inConfig === undefined
-      ? config.ok(`sessions are kept in ${projects}`)
+      ? config.ok(`sessions are saved in ${projects}`)
       : config.warn(
-          `sessions can't be kept: ${inConfig}`,
-          `make ${configDir} writable, or set CLAUDE_CONFIG_DIR to a folder of yours`,
+          `sessions can't be saved: ${inConfig}`,
+          `make ${configDir} writable, or set CLAUDE_CONFIG_DIR to a folder you can write to`,
         ),
     inCache === undefined
-      ? cache.ok(`compiled code is kept in ${cacheBase}/kedge`)
+      ? cache.ok(`compiled code is saved in ${cacheBase}/kedge`)
       : cache.warn(
-          `starts are slower: compiled code can't be kept: ${inCache}`,
-          'set XDG_CACHE_HOME to a folder of yours',
+          `starts are slower, because compiled code can't be saved: ${inCache}`,
+          'set XDG_CACHE_HOME to a folder you can write to',
         ),
     inTemporary === undefined
       ? temp.ok(temporary)
-      : temp.fail(`temporary files can't be written: ${inTemporary}`, 'set TMPDIR to a folder of yours'),
+      : temp.fail(`temporary files can't be written: ${inTemporary}`, 'set TMPDIR to a folder you can write to'),
   ]
 }
 

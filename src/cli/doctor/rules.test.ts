@@ -45,7 +45,7 @@ describe('permission rules', () => {
         check: 'permissions',
         state: 'warn',
         fix: 'remove one of the two',
-        text: 'the allow rule Bash(npm test:*) (userSettings) never counts: the deny rule Bash(npm:*) (projectSettings) comes first',
+        text: 'the allow rule Bash(npm test:*) (userSettings) never applies: the deny rule Bash(npm:*) (projectSettings) comes first',
       },
     ])
   })
@@ -63,7 +63,7 @@ describe('permission rules', () => {
     it(`${name} never count beside their opposite`, async () => {
       const found = await texts(layer)
       assert.equal(found.length, 1, found.join('\n'))
-      assert.match(found[0] ?? '', /never counts/)
+      assert.match(found[0] ?? '', /never applies/)
     })
   }
 
@@ -75,6 +75,6 @@ describe('permission rules', () => {
     ['that ask for what is allowed', { ask: ['Bash(npm:*)'], allow: ['Bash'] }],
   ]
   for (const [name, layer] of alive) {
-    it(`${name} count`, async () => assert.doesNotMatch((await texts(layer)).join('\n'), /never counts/))
+    it(`${name} count`, async () => assert.doesNotMatch((await texts(layer)).join('\n'), /never applies/))
   }
 })

@@ -30,7 +30,10 @@ export async function checkPermissionRules(
         if (!decided?.rule || decided.behavior === behavior || decided.behavior === 'allow') continue
         const by = `${decided.behavior} rule ${decided.rule} (${decided.source ?? 'unknown'})`
         findings.push(
-          warn(`the ${behavior} rule ${text} (${source}) never counts: the ${by} comes first`, 'remove one of the two'),
+          warn(
+            `the ${behavior} rule ${text} (${source}) never applies: the ${by} comes first`,
+            'remove one of the two',
+          ),
         )
       }
     }

@@ -42,12 +42,12 @@ export async function checkServices(
       const where = keyVariable ?? `the variable that modelProviders.${name}.apiKeyEnv names`
       return fail(`${name}: no key for ${baseUrl.origin}`, `set ${where}`)
     }
-    if (offline) return ok(`${name}: ${baseUrl.origin} was not asked (--offline)${key}`)
+    if (offline) return ok(`${name}: ${baseUrl.origin} not checked (--offline)${key}`)
     const options = { platform, env: variables, version: VERSION, network }
     const list = await withFirstAbort([], TIMEOUT_MS, (signal) => listServiceModels(service, { ...options, signal }))
     if (list.ok) return ok(`${name}: ${baseUrl.origin} has ${list.models.length} models${key}`)
     if (list.status === 401 || list.status === 403)
-      return fail(`${name}: ${list.problem}${key}`, `put a key of ${name} into ${keyVariable ?? 'a variable'}`)
+      return fail(`${name}: ${list.problem}${key}`, `set ${keyVariable ?? 'its variable'} to a valid key of ${name}`)
     // Not every server lists what it has.
     if (list.status !== null && list.status < 500) return ok(`${name}: ${list.problem}${key}`)
     return warn(`${name}: ${list.problem}`, isLocal ? `start ${name}, or correct its address` : undefined)

@@ -120,8 +120,8 @@ export function checkSetVariables(env: NodeJS.ProcessEnv): DoctorFinding[] {
     ...REASONS.flatMap(({ why, harmless = false }) => {
       const here = set.filter((one) => one.why === why).map(({ name }) => name)
       if (here.length === 0 || harmless) return []
-      return [warn(`set, and without effect here: ${here.join(', ')}: ${why}`)]
+      return [warn(`set, but without effect in Kedge: ${here.join(', ')}: ${why}`)]
     }),
-    ...(names(true).length > 0 ? [ok(`set, and not needed here: ${names(true).join(', ')}`)] : []),
+    ...(names(true).length > 0 ? [ok(`set, but not needed in Kedge: ${names(true).join(', ')}`)] : []),
   ]
 }

@@ -24,7 +24,7 @@ export async function checkSettingsFiles(place: DoctorTarget, { files, identity 
   const paths = new Set([managed, ...sources.map((source) => settingsPath(source, place))])
   const wrong = problems.map(({ severity, message, file, line, key }): DoctorFinding => {
     const where = { file, ...(line === undefined ? {} : { line }), ...(key === undefined ? {} : { key }) }
-    const fix = severity === 'refuse' ? { fix: 'correct it: no session starts here before that' } : {}
+    const fix = severity === 'refuse' ? { fix: 'correct it; until then no session starts here' } : {}
     return { check: 'settings', state: STATES[severity], text: message, ...fix, ...where }
   })
   const right = [...paths].filter((path) => files.existsSync(path) && !problems.some(({ file }) => file === path))

@@ -1,65 +1,40 @@
 /** `kedge migrate`: what becomes of a project written for the original, and with `--write` the change of its imports. */
 import { readFileSync } from 'node:fs'
+import { readCommandLine } from '../../platform/command-line/read-command-line.js'
 import type { FileSystem } from '../../platform/files/files.js'
 import { join, resolve } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
+import { MIGRATE_COMMAND } from '../../protocol/command-table/setup-command-rows.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { print, printJson, printToStderr } from '../terminal-output.js'
+import { print, printCommandText, printJson, printToStderr } from '../terminal-output.js'
 import type { Compatibility } from './compatibility-rows.js'
 import { applyChanges, type MigrationFinding } from './migration.js'
 import { formatPlannedChangesAsGitDiff, migrationText } from './migration-text.js'
 import { type PlannedFile, planProject } from './plan-project.js'
 import { reviewSettingsForMigration } from './plan-surroundings.js'
 
-const USAGE = `Usage: kedge migrate [--write] [--json] [FOLDER]
-
-Finds what a project uses of @anthropic-ai/claude-agent-sdk: imports, mocks and types of every kind, the dependency,
-options, hook events, variables, settings and sessions. Says for each whether it is as before, different or not there,
-and shows the change of names as a diff.
-
-  --write   changes the names, in files that are still as they were read; nothing else is written
-  --json    { folder, version, written, left, findings, diff } for programs
-
-What git ignores is left alone, node_modules and .git always, and no link is followed.
-
-Exit codes
-  0  nothing is left to do
-  1  something is left: to be changed, not there, or for you to look at
-  2  it could not be done
-`
+const UNUSABLE = 2
 
 /** `program`: the folder of the bundle; what the package says of itself is beside it. */
 export async function migrateCommand(args: readonly string[], program: string, platform: Platform): Promise<number> {
-  if (args.some((arg) => arg === '--help' || arg === '-h')) {
-    print(USAGE)
-    return 0
-  }
-  const unknown = args.find((arg) => arg.startsWith('-') && !['--write', '--json'].includes(arg))
-  const folders = args.filter((arg) => !arg.startsWith('-'))
-  if (unknown !== undefined || folders.length > 1) {
-    printToStderr(
-      `error: ${unknown === undefined ? 'one folder at a time' : `unknown option '${unknown}'`}\n\n${USAGE}`,
-    )
-    return 2
-  }
+  const read = readCommandLine(MIGRATE_COMMAND, args)
+  if ('text' in read) return printCommandText(read, UNUSABLE)
+  const { values, words } = read
   try {
     const { files } = platform
-    const folder = await files.realpath(resolve(folders[0] ?? '.'))
-    if ((await files.stat(folder))?.kind !== 'directory') throw new Error(`${folder} is no folder`)
+    const folder = await files.realpath(resolve(words[0] ?? '.'))
+    if ((await files.stat(folder))?.kind !== 'directory') throw new Error(`${folder} isn't a folder`)
     const compatibility = readCompatibility(join(program, '../compat.json'))
     const plan = await planProject(folder, compatibility, files, process.env)
     const surroundings = await reviewSettingsForMigration(folder, process.env, platform)
     const changed = plan.files.filter(({ changes }) => changes.length > 0)
     const diff = await formatPlannedChangesAsGitDiff(changed)
-    const failed = args.includes('--write') ? await writeAll(changed, files) : undefined
+    const failed = values.write ? await writeAll(changed, files) : undefined
     const found = [...plan.files.flatMap((file) => file.findings), ...plan.unread, ...surroundings, ...(failed ?? [])]
-    return report(
-      { folder, version: compatibility.version, read: plan.read, found, diff, failed },
-      args.includes('--json'),
-    )
+    return report({ folder, version: compatibility.version, read: plan.read, found, diff, failed }, values.json)
   } catch (error) {
     printToStderr(`error: ${messageOf(error)}\n`)
-    return 2
+    return UNUSABLE
   } finally {
     platform.http.close()
   }
@@ -87,7 +62,7 @@ function report({ folder, version, read, found, diff, failed }: Report, json: bo
     if (!wrote && diff !== '') print(`\n${diff}\nkedge migrate --write changes these names.\n`)
     print(left === 0 ? '\nNothing is left to do.\n' : `\nLeft to do: ${left}.\n`)
   }
-  if (failed && failed.length > 0) return 2
+  if (failed && failed.length > 0) return UNUSABLE
   return left === 0 ? 0 : 1
 }
 

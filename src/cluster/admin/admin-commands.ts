@@ -1,4 +1,4 @@
-/** The commands of an operator: each says what it did, for people and for programs. */
+/** The commands of an operator. Each returns what it did, for people and for programs. */
 import { type ClusterFigures, clusterFigures } from '../hub/cluster-figures.js'
 import { describeClusterHealthProblems, findWriteProblem, isWorkerDead, isWorkerFull } from '../hub/cluster-problems.js'
 import type { Cluster } from '../open-cluster.js'
@@ -12,7 +12,7 @@ export type AdminContext = {
   cluster: Cluster
   tenant: string
   words: readonly string[]
-  values: { [name: string]: string | boolean | undefined }
+  values: Readonly<Record<string, unknown>>
   environment: NodeJS.ProcessEnv
 }
 
@@ -20,8 +20,9 @@ export type AdminContext = {
 export type AdminAnswer = { shown: unknown; text: string; code?: number }
 type AdminCommand = (context: AdminContext) => Promise<AdminAnswer>
 
+/** By their names in the command table. */
 export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined } = {
-  async status({ cluster }) {
+  async 'admin status'({ cluster }) {
     const database = cluster.database.asOperator()
     const figures = await clusterFigures(database)
     const disk = await findWriteProblem(database)
@@ -29,9 +30,7 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     return { shown: { ...figures, problems }, text: statusText(figures, problems), code: problems.length > 0 ? 1 : 0 }
   },
 
-  async list({ cluster, tenant, values }) {
-    if (values['state'] !== undefined && !STATES.includes(String(values['state'])))
-      throw new Error(`--state is ${STATES.slice(0, -1).join(', ')} or ${STATES.at(-1)}`)
+  async 'admin list'({ cluster, tenant, values }) {
     const rows = await cluster.database.as(tenant).query<ListedRow>(LIST, [tenant, values['state'] ?? null])
     const lines = rows.map(
       ({ id, state, owner, title, held }) =>
@@ -40,18 +39,18 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     return { shown: rows, text: lines.join('') || 'There are no sessions.\n' }
   },
 
-  cancel: onSession('canceled', (sessions, session, id) => sessions.interrupt(session, id)),
-  park: onSession('parked', (sessions, session, id) => sessions.park(session, id)),
-  move: onSession('moved', (sessions, session, id) => sessions.wish(session, id, { leave: 'move' })),
-  resume: onSession('resumed', async (sessions, session, id) => {
+  'admin cancel': onSession('canceled', (sessions, session, id) => sessions.interrupt(session, id)),
+  'admin park': onSession('parked', (sessions, session, id) => sessions.park(session, id)),
+  'admin move': onSession('moved', (sessions, session, id) => sessions.wish(session, id, { leave: 'move' })),
+  'admin resume': onSession('resumed', async (sessions, session, id) => {
     await sessions.resumeTurn(session, id)
     return true
   }),
 
-  async forget({ cluster, tenant, words: [session], values, environment }) {
-    if (!values['yes']) throw new Error('this deletes all traces: say --yes')
-    if (values['all'] && session !== undefined) throw new Error('either forget SESSION or forget --all')
-    if (!values['all'] && session === undefined) throw new Error('which session? forget SESSION, or forget --all')
+  async 'admin forget'({ cluster, tenant, words: [session], values, environment }) {
+    if (!values['yes']) throw new Error('This permanently deletes the data. Confirm with --yes.')
+    if (values['all'] && session !== undefined) throw new Error('Give either SESSION or --all.')
+    if (!values['all'] && session === undefined) throw new Error('Give a SESSION, or --all for all data of the tenant.')
     const database = cluster.database.as(tenant)
     const gone = session === undefined ? await forgetTenant(database) : await forgetSession(database, session)
     if (!gone) return { shown: { forgotten: false }, text: `There is no session ${session}.\n` }
@@ -70,13 +69,15 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     }
   },
 
-  async tenant({ cluster, tenant, values }) {
+  async 'admin tenant'({ cluster, tenant, values }) {
     const amount = values['budget']
     if (amount !== undefined && !/^\d{1,12}(\.\d+)?$/.test(String(amount)))
-      throw new Error('--budget is an amount in US dollars')
-    if (amount !== undefined && values['no-budget']) throw new Error('either --budget or --no-budget')
+      throw new Error(
+        `--budget must be an amount in US dollars, such as 100 or 2.50, got '${String(amount).slice(0, 50)}'.`,
+      )
+    if (amount !== undefined && values['no-budget']) throw new Error('Give either --budget or --no-budget.')
     const budget = values['no-budget'] ? null : amount === undefined ? undefined : Number(amount)
-    if (values['pause'] && values['resume']) throw new Error('either --pause or --resume')
+    if (values['pause'] && values['resume']) throw new Error('Give either --pause or --resume.')
     const paused = values['pause'] ? true : values['resume'] ? false : undefined
     const database = cluster.database.as(tenant)
     const [row] = await database.query<ClusterFigures['tenants'][number]>(TENANT, [
@@ -89,30 +90,26 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     return { shown: row, text: `${tenant} has spent $${(row?.spent ?? 0).toFixed(2)}, has ${limit}${state}.\n` }
   },
 
-  async schedule({ cluster, tenant, words: [what = 'list', id], values }) {
-    const database = cluster.database.as(tenant)
-    if (what === 'list') {
-      const all = await listSchedules(database)
-      const lines = all.map(
-        (one) => `${one.id}  ${one.cron} ${one.timeZone}  next ${new Date(one.next).toISOString()}\n`,
-      )
-      return { shown: all, text: lines.join('') || 'There are no schedules.\n' }
-    }
-    if (id === undefined) throw new Error(`which one? schedule ${what} ID`)
-    if (what === 'remove') {
-      const isGone = await removeSchedule(database, id)
-      return { shown: { removed: isGone }, text: isGone ? `${id} is gone.\n` : `There is no schedule ${id}.\n` }
-    }
-    if (what !== 'add') throw new Error('schedule list, add or remove')
-    const [session, cron, prompt] = [text(values, 'session'), text(values, 'cron'), text(values, 'prompt')]
-    const missed = values['missed'] ?? 'skip'
-    if (missed !== 'skip' && missed !== 'once') throw new Error('--missed is skip or once')
-    const timeZone = String(values['time-zone'] ?? 'UTC')
-    const saved = await saveSchedule(database, { id, session, cron, prompt, missed, timeZone })
-    return { shown: saved, text: `${id} comes next at ${new Date(saved.next).toISOString()}.\n` }
+  async 'admin schedule list'({ cluster, tenant }) {
+    const all = await listSchedules(cluster.database.as(tenant))
+    const lines = all.map((one) => `${one.id}  ${one.cron} ${one.timeZone}  next ${new Date(one.next).toISOString()}\n`)
+    return { shown: all, text: lines.join('') || 'There are no schedules.\n' }
   },
 
-  async audit({ cluster, tenant, values }) {
+  async 'admin schedule remove'({ cluster, tenant, words: [id = ''] }) {
+    const isGone = await removeSchedule(cluster.database.as(tenant), id)
+    return { shown: { removed: isGone }, text: isGone ? `Removed ${id}.\n` : `There is no schedule ${id}.\n` }
+  },
+
+  async 'admin schedule add'({ cluster, tenant, words: [id = ''], values }) {
+    const [session, cron, prompt] = [text(values, 'session'), text(values, 'cron'), text(values, 'prompt')]
+    const missed = values['missed'] === 'once' ? 'once' : 'skip'
+    const timeZone = String(values['time-zone'] ?? 'UTC')
+    const saved = await saveSchedule(cluster.database.as(tenant), { id, session, cron, prompt, missed, timeZone })
+    return { shown: saved, text: `${id} runs next at ${new Date(saved.next).toISOString()}.\n` }
+  },
+
+  async 'admin audit'({ cluster, tenant, values }) {
     const rows = await cluster.database
       .as(tenant)
       .query<{ at: Date; who: string; what: string; session: string | null; details: string }>(AUDIT, [
@@ -125,15 +122,13 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
   },
 }
 
-const STATES = ['idle', 'queued', 'running', 'waiting']
 type ListedRow = { id: string; state: string; owner: string | null; title: string | null; held: string | null }
 
 function onSession(
   done: string,
   work: (sessions: ClusterSessions, session: string, id: string) => Promise<boolean>,
 ): AdminCommand {
-  return async ({ cluster, tenant, words: [session] }) => {
-    if (session === undefined) throw new Error('which session?')
+  return async ({ cluster, tenant, words: [session = ''] }) => {
     const isDone = await work(new ClusterSessions(cluster.ports(tenant)), session, `admin ${crypto.randomUUID()}`)
     const database = cluster.database.as(tenant)
     await writeAuditRow(database, tenant, { who: 'operator', what: done, session, details: { isDone } })
@@ -146,7 +141,7 @@ function onSession(
 
 function text(values: AdminContext['values'], name: string): string {
   const value = values[name]
-  if (typeof value !== 'string' || value === '') throw new Error(`schedule add needs --${name}`)
+  if (typeof value !== 'string' || value === '') throw new Error(`kedge admin schedule add needs --${name}.`)
   return value
 }
 

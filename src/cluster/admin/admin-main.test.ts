@@ -22,8 +22,9 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
 
   const admin = (...args: string[]) => runAdmin(args, { KEDGE_DATABASE: tables.url })
   /** Of the tenant acme, as programs read it. */
-  const told = async (...args: string[]) => {
-    const { code, out, error } = await admin(...args, '--tenant', 'acme', '--json')
+  const told = (...args: string[]) => toldOfAll(...args, '--tenant', 'acme')
+  const toldOfAll = async (...args: string[]) => {
+    const { code, out, error } = await admin(...args, '--json')
     assert.equal(error, '')
     return { code, said: JSON.parse(out) }
   }
@@ -46,34 +47,44 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
       const { code, out, error } = await runAdmin(args, {})
       assert.deepEqual([code, out], [1, ''])
       assert.match(error, pattern)
-      assert.match(error, /kedge admin --help/)
+      assert.match(error, /\nRun `kedge admin .*--help` for details\.\n$/)
     }
-    await wrong(/which database\? --database/, 'status')
-    await wrong(/unknown command "stauts"/, 'stauts', '--database', 'postgres://ada@127.0.0.1:1/kedge')
-    await wrong(/unknown command "toString"/, 'toString', '--database', 'postgres://ada@127.0.0.1:1/kedge')
+    await wrong(/^error: No database given\. Use --database/, 'status')
+    await wrong(
+      /unknown command 'kedge admin stauts'\.\n\(Did you mean kedge admin status\?\)/,
+      'stauts',
+      '--database',
+      'postgres://ada@127.0.0.1:1/kedge',
+    )
+    await wrong(
+      /unknown command 'kedge admin toString'\. Commands: migrate, /,
+      'toString',
+      '--database',
+      'postgres://ada@127.0.0.1:1/kedge',
+    )
     await wrong(/--nonsense/, 'status', '--nonsense')
     // An ignored word can change something else than intended, such as the default tenant's budget.
     const at = ['--database', 'postgres://ada@127.0.0.1:1/kedge']
     await wrong(
-      /tenant doesn't take "acme"\. To choose a tenant, use --tenant acme\./,
+      /tenant doesn't take 'acme'\. To choose a tenant, use --tenant NAME\. Nothing was changed\./,
       'tenant',
       'acme',
       '--budget',
       '5',
       ...at,
     )
-    await wrong(/park doesn't take "two"\. Nothing was changed\./, 'park', 'one', 'two', ...at)
-    await wrong(/forget doesn't take "two"/, 'forget', 'one', 'two', '--yes', ...at)
-    await wrong(/schedule doesn't take "more"/, 'schedule', 'remove', 'one', 'more', ...at)
-    await wrong(/schedule doesn't take "morning"/, 'schedule', 'list', 'morning', ...at)
-    await wrong(/schedule doesn't take --cron/, 'schedule', 'remove', 'one', '--cron', '* * * * *', ...at)
-    await wrong(/schedule doesn't take --session/, 'schedule', '--session', 'one', ...at)
-    await wrong(/audit doesn't take "one"/, 'audit', 'one', ...at)
-    await wrong(/migrate doesn't take "now"/, 'migrate', 'now', ...at)
-    await wrong(/forget doesn't take --session/, 'forget', '--session', 'one', '--all', '--yes', ...at)
-    await wrong(/status doesn't take --state/, 'status', '--state', 'idle', ...at)
+    await wrong(/park doesn't take 'two'\. Nothing was changed\./, 'park', 'one', 'two', ...at)
+    await wrong(/forget doesn't take 'two'/, 'forget', 'one', 'two', '--yes', ...at)
+    await wrong(/schedule remove doesn't take 'more'/, 'schedule', 'remove', 'one', 'more', ...at)
+    await wrong(/schedule list doesn't take 'morning'/, 'schedule', 'list', 'morning', ...at)
+    await wrong(/unknown option '--cron'/, 'schedule', 'remove', 'one', '--cron', '* * * * *', ...at)
+    await wrong(/unknown option '--session'/, 'schedule', '--session', 'one', ...at)
+    await wrong(/audit doesn't take 'one'/, 'audit', 'one', ...at)
+    await wrong(/migrate doesn't take 'now'/, 'migrate', 'now', ...at)
+    await wrong(/unknown option '--session'/, 'forget', '--session', 'one', '--all', '--yes', ...at)
+    await wrong(/unknown option '--state'/, 'status', '--state', 'idle', ...at)
     const [help, nothing] = [await runAdmin(['--help'], {}), await runAdmin([], {})]
-    assert.deepEqual([help.code, nothing.code, help.out], [0, 1, nothing.out])
+    assert.deepEqual([help.code, nothing.code, help.out], [0, 1, nothing.error])
     assert.match(help.out, /migrate .*\n.*status/)
   })
 
@@ -89,7 +100,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     assert.equal(good.code, 0)
     assert.match(good.out, /^worker w {2}1\.2\.3 {2}2 of 5 {2}heartbeat \d s ago\n/)
     assert.doesNotMatch(good.out, /problem/)
-    const { said } = await told('status')
+    const { said } = await toldOfAll('status')
     assert.deepEqual([said.workers[0].id, said.problems, said.asks.open], ['w', [], 0])
     assert.match((await admin('migrate')).out, /^The tables are up to date \(step \d+\)\.\n$/)
   })
@@ -125,7 +136,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
     for (const command of ['park', 'resume', 'move', 'cancel']) {
       const { code, error } = await admin(command, runs)
       assert.deepEqual([code, error], [1, 'error: There is no session runs.\n'])
-      assert.match((await admin(command)).error, /which session\?/)
+      assert.match((await admin(command)).error, /needs SESSION: the id of a session\./)
     }
     assert.equal((await admin('audit')).out, 'Nothing was answered or changed.\n')
   })
@@ -135,24 +146,34 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
       (await told('list', ...args)).said.map(({ id }: { id: string }) => id).sort()
     assert.deepEqual([await ids(), await ids('--state', 'running')], [['idle', 'queued', 'runs'], ['runs']])
     assert.match((await admin('list', '--tenant', 'acme', '--state', 'idle')).out, /^idle {2}idle .*Session idle\n$/)
-    assert.match((await admin('list', '--tenant', 'acme', '--state', 'asleep')).error, /--state is idle, queued/)
+    assert.match(
+      (await admin('list', '--tenant', 'acme', '--state', 'asleep')).error,
+      /'asleep' is invalid\. Allowed choices are idle, queued/,
+    )
     assert.equal((await admin('list')).out, 'There are no sessions.\n')
-    assert.match((await admin('forget', 'idle', '--tenant', 'acme')).error, /say --yes/)
-    assert.match((await admin('forget', '--yes', '--tenant', 'acme')).error, /which session\?/)
+    assert.match((await admin('forget', 'idle', '--tenant', 'acme')).error, /Confirm with --yes\./)
+    assert.match((await admin('forget', '--yes', '--tenant', 'acme')).error, /Give a SESSION, or --all/)
     assert.deepEqual((await told('forget', 'idle', '--yes')).said, { forgotten: true })
     assert.match((await admin('forget', 'idle', '--yes', '--tenant', 'acme')).out, /There is no session idle/)
     assert.deepEqual(await ids(), ['queued', 'runs'])
     // One of them is meant: not all of them.
-    assert.match((await admin('forget', 'runs', '--all', '--yes', '--tenant', 'acme')).error, /either/)
+    assert.match(
+      (await admin('forget', 'runs', '--all', '--yes', '--tenant', 'acme')).error,
+      /^error: Give either SESSION or --all\./,
+    )
     assert.deepEqual((await told('forget', '--all', '--yes')).said, { sessions: 2 })
     assert.deepEqual(await ids(), [])
   })
 
   it('sets the budget of a tenant and pauses it; refuses amounts that are none', async () => {
     for (const amount of ['-1', 'much', '', 'NaN', 'Infinity'])
-      assert.match((await admin('tenant', `--budget=${amount}`)).error, /--budget is an amount in US dollars/, amount)
-    assert.match((await admin('tenant', '--pause', '--resume')).error, /either --pause or --resume/)
-    assert.match((await admin('tenant', '--budget', '1', '--no-budget')).error, /either --budget or --no-budget/)
+      assert.match(
+        (await admin('tenant', `--budget=${amount}`)).error,
+        /--budget must be an amount in US dollars/,
+        amount,
+      )
+    assert.match((await admin('tenant', '--pause', '--resume')).error, /Give either --pause or --resume\./)
+    assert.match((await admin('tenant', '--budget', '1', '--no-budget')).error, /Give either --budget or --no-budget\./)
     assert.match((await admin('tenant', '--tenant', 'a b')).error, /can't be the name of a tenant/)
     const text = async (...args: string[]) => (await admin('tenant', '--tenant', 'acme', ...args)).out
     assert.equal(await text(), 'acme has spent $0.00, has no budget.\n')
@@ -230,14 +251,20 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
       const without = whole.filter((_, index) => ![index, index - 1].some((at) => whole[at] === `--${name}`))
       assert.match((await add(...without)).error, new RegExp(`schedule add needs --${name}`))
     }
-    assert.match((await add(...whole, '--cron', 'whenever')).error, /no schedule/)
+    assert.match((await add(...whole, '--cron', 'whenever')).error, /isn't a valid schedule/)
     assert.match((await add(...whole, '--time-zone', 'Mars/Crater')).error, /Mars\/Crater/)
-    assert.match((await add(...whole, '--missed', 'twice')).error, /--missed is skip or once/)
+    assert.match(
+      (await add(...whole, '--missed', 'twice')).error,
+      /'twice' is invalid\. Allowed choices are skip, once\./,
+    )
     assert.match((await add(...whole, '--session', 'nobody')).error, /There is no session nobody/)
-    assert.match((await admin('schedule', 'add', '--tenant', 'acme')).error, /which one\? schedule add ID/)
-    assert.match((await admin('schedule', 'drop', 'morning')).error, /schedule list, add or remove/)
+    assert.match((await admin('schedule', 'add', '--tenant', 'acme')).error, /schedule add needs ID/)
+    assert.match(
+      (await admin('schedule', 'drop', 'morning')).error,
+      /unknown command 'kedge admin schedule drop'\. Commands: list, add, remove\./,
+    )
     assert.equal((await admin('schedule', '--tenant', 'acme')).out, 'There are no schedules.\n')
-    assert.match((await add(...whole)).out, /^morning comes next at \d{4}-.*Z\.\n$/)
+    assert.match((await add(...whole)).out, /^morning runs next at \d{4}-.*Z\.\n$/)
     const [listed] = (await told('schedule', 'list')).said
     assert.deepEqual([listed.cron, listed.timeZone, listed.missed], ['0 9 * * 1-5', 'Europe/Berlin', 'skip'])
     // By the clock of the database, however wrong that of this machine is.

@@ -13,7 +13,10 @@ export function unprivilegedUser(): ProcessUser | undefined {
     const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
     if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid), name }
   }
-  throw new KedgeError('database_refused', 'An embedded database does not run as root, and there is no user "nobody".')
+  throw new KedgeError(
+    'database_refused',
+    'An embedded database does not run as root, and this machine has no user `nobody` to run it.',
+  )
 }
 
 /** The folder becomes theirs. Throws when they could not get to it. */

@@ -271,7 +271,7 @@ export class ClusterHub implements Sessions {
     by: Person,
     check?: CheckAnswer,
   ): Promise<AnswerOutcome> {
-    const none = () => new KedgeError('ask_not_found', `Session ${session} has no ask ${ask}.`)
+    const none = () => new KedgeError('ask_not_found', `Session ${session} has no open request ${ask}.`)
     const answered = await this.#sessions
       .answer(ask, answer, by, (request) => {
         const asked = request as Ask // a worker wrote it

@@ -13,15 +13,18 @@ export function storableOptions(options: Options): Record<string, unknown> {
   const stored: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
-    if (SECRET.has(name as keyof Options)) throw refused(name, 'may hold keys') // only compared
-    if (!isPlain(value)) throw refused(name, 'is no plain data')
+    if (SECRET.has(name as keyof Options)) throw refused(name, 'it can contain secrets') // only compared
+    if (!isPlain(value)) throw refused(name, "it isn't plain JSON data")
     stored[name] = value
   }
   return stored
 }
 
 function refused(name: string, why: string): KedgeError {
-  return new KedgeError('not_on_cluster', `The option ${name} ${why}: let the app of the session say it.`)
+  return new KedgeError(
+    'not_on_cluster',
+    `The option ${name} can't be stored with a session, because ${why}. Set it in the session's app (defineApp).`,
+  )
 }
 
 function isPlain(value: unknown): boolean {

@@ -132,7 +132,7 @@ export class ClusterSessions {
         [database.tenant, ask],
       ),
     )
-    if (!asked) throw new KedgeError('ask_not_found', `There is no ask ${ask}.`)
+    if (!asked) throw new KedgeError('ask_not_found', `There is no open request ${ask}.`)
     return this.change(asked.session, async (tx, row, isAgain) => {
       const said = JSON.stringify(answer)
       const [decided] = await tx.query<Decided>(

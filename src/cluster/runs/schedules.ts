@@ -27,16 +27,18 @@ const LATE_MS = 60_000
 export function nextScheduledTime(cron: string, timeZone: string, after: Date): Date {
   let next: Date | null
   try {
-    if (cron.trim().split(/\s+/).length !== 5 && !cron.startsWith('@')) throw new Error('it has five parts')
+    if (cron.trim().split(/\s+/).length !== 5 && !cron.startsWith('@'))
+      throw new Error('it needs five parts: minute, hour, day, month, weekday')
     next = new Cron(cron, { timezone: timeZone, paused: true }).nextRun(after)
   } catch (error) {
     const why = messageOf(error)
     throw new KedgeError(
       'invalid_option',
-      `"${cron.slice(0, 100)}" in ${timeZone.slice(0, 100)} is no schedule: ${why}`,
+      `"${cron.slice(0, 100)}" in ${timeZone.slice(0, 100)} isn't a valid schedule: ${why}`,
     )
   }
-  if (!next) throw new KedgeError('invalid_option', `"${cron.slice(0, 100)}" never comes.`)
+  if (!next)
+    throw new KedgeError('invalid_option', `The schedule "${cron.slice(0, 100)}" never runs: no date matches it.`)
   return next
 }
 

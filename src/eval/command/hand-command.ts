@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { awaitRequestDigests, createFolderMind, writeReply } from '../by-hand/hand-mind.js'
 import { startEndpoint } from '../minds/model-endpoint.js'
-import { HAND_HELP } from './eval-help.js'
 
 const DEFAULT_SECONDS = 60
 
@@ -14,9 +13,7 @@ export async function handCommand(
   wait: string | undefined,
   input = readStdin,
 ): Promise<CommandReply> {
-  const [action, folder, number = ''] = words
-  if (action === undefined) return { code: 0, out: HAND_HELP }
-  if (folder === undefined) throw new Error(`kedge eval hand ${action} needs a folder.`)
+  const [action, folder = '', number = ''] = words
   const seconds = wait === undefined ? DEFAULT_SECONDS : Number(wait)
   if (!(seconds >= 0)) throw new Error(`--wait must be a number of seconds, got ${wait}.`)
   if (action === 'serve') {
@@ -25,12 +22,13 @@ export async function handCommand(
     return { code: 0, out: `${variables.join('\n')}\n` }
   }
   if (action === 'reply' || action === 'step') {
-    if (!/^\d+$/.test(number)) throw new Error(`kedge eval hand ${action} needs the number of a request.`)
+    if (!/^\d+$/.test(number))
+      throw new Error(`kedge eval hand ${action} needs the number of a request, got '${number}'.`)
     writeReply(folder, Number(number), input())
     if (action === 'reply') return { code: 0, out: '' }
-  } else if (action !== 'next') throw new Error(`There is no command "hand ${action}".`)
+  }
   const open = await awaitRequestDigests(folder, seconds)
-  return open.length > 0 ? { code: 0, out: open.join('\n') } : { code: 1, out: 'No request waits.\n' }
+  return open.length > 0 ? { code: 0, out: open.join('\n') } : { code: 1, out: 'No requests waiting.\n' }
 }
 
 const readStdin = (): string => readFileSync(0, 'utf8')

@@ -1,6 +1,8 @@
 /** `kedge eval run`: what the flags mean, the line per trial, the reports, and the exit code. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { CommandValues } from '../../protocol/command-table/command-row.js'
+import type { EVAL_RUN_COMMAND } from '../../protocol/command-table/eval-command-rows.js'
 import { createFolderMind, createInteractiveMind } from '../by-hand/hand-mind.js'
 import { formatJson, formatJunit } from '../report/exchange-formats.js'
 import { endingText, formatTable } from '../report/format-table.js'
@@ -9,10 +11,12 @@ import type { EvalModel } from '../run/eval-model.js'
 import { DEFAULT_VARIANT, type EvalVariant, readVariant } from '../run/eval-variant.js'
 import type { EvalRun } from '../run/results-file.js'
 import { type EvalBudget, runEval } from '../run/run-eval.js'
-import { type EvalInterface, type EvalTask, INTERFACES } from '../task/eval-task.js'
+import type { EvalTask } from '../task/eval-task.js'
 import { readTasks } from '../task/read-task.js'
 import type { TrialResult } from '../trial/trial-result.js'
-import type { EvalFlags } from './eval-flags.js'
+
+/** The flags of `kedge eval run`. */
+type EvalFlags = CommandValues<typeof EVAL_RUN_COMMAND>
 
 export type EvalPrinter = { print(text: string): void; tell(text: string): void }
 
@@ -22,7 +26,6 @@ export async function runEvalCommand(
   { print, tell }: EvalPrinter,
   signal: AbortSignal,
 ): Promise<number> {
-  if (folders.length === 0) throw new Error('Which tasks? Name a folder: kedge eval run FOLDER')
   const tasks = chosen(readTasks(folders), flags.only)
   const models = modelsOf(flags)
   const least = readNumberFlag('fail-under', flags['fail-under'], 0, 100) ?? 100
@@ -56,15 +59,15 @@ export async function runEvalCommand(
   return run.trials.length > 0 && (passed / run.trials.length) * 100 >= least ? 0 : 1
 }
 
-function chosen(tasks: EvalTask[], only: readonly string[] | undefined): EvalTask[] {
-  if (!only) return tasks
+function chosen(tasks: EvalTask[], only: readonly string[]): EvalTask[] {
+  if (only.length === 0) return tasks
   const some = tasks.filter(({ name }) => only.some((text) => name.includes(text)))
   if (some.length === 0) throw new Error(`No task's name contains ${only.join(' or ')}.`)
   return some
 }
 
 function modelsOf(flags: EvalFlags): EvalModel[] {
-  const models: EvalModel[] = [...(flags.model ?? [])]
+  const models: EvalModel[] = [...flags.model]
   const handFolder = flags['hand-folder']
   if (handFolder !== undefined) {
     const mind = createFolderMind(resolve(handFolder))
@@ -74,17 +77,15 @@ function modelsOf(flags: EvalFlags): EvalModel[] {
     models.push({ name: 'by-hand', mind: () => mind })
   }
   if (models.length === 0)
-    throw new Error('Which model? Name one: --model practice needs no key, --model mind:capable plays a script.')
+    throw new Error('No model given. Use --model NAME: practice needs no key, and mind:capable plays a script.')
   return models
 }
 
 function variantsOf(flags: EvalFlags): EvalVariant[] {
-  const variants = flags.variant?.map(readVariant) ?? [DEFAULT_VARIANT]
+  const variants = flags.variant.length > 0 ? flags.variant.map(readVariant) : [DEFAULT_VARIANT]
   const { interface: wanted } = flags
   if (wanted === undefined) return variants
-  const known = INTERFACES.find((name): name is EvalInterface => name === wanted)
-  if (!known) throw new Error(`--interface must be one of ${INTERFACES.join(', ')}, got ${wanted}.`)
-  return variants.map((variant) => ({ ...variant, interface: known }))
+  return variants.map((variant) => ({ ...variant, interface: wanted }))
 }
 
 function budgetOf(flags: EvalFlags): EvalBudget {
@@ -113,7 +114,7 @@ function progressLine(trial: TrialResult, ended: number, all: number): string {
   return `${passed ? '✔' : '✖'} ${name.filter(Boolean).join(' · ')} (${ended}/${all}): ${end}`
 }
 
-type ReportFiles = Pick<EvalFlags, 'html' | 'json' | 'junit'>
+export type ReportFiles = Partial<Pick<EvalFlags, 'html' | 'json' | 'junit'>>
 
 function absolute({ html, json, junit }: ReportFiles): ReportFiles {
   return {

@@ -2,6 +2,7 @@
 import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKAssistantMessage } from '../../protocol/messages.js'
+import { userFailureText } from '../../protocol/shown/fix-words.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import { beginCall, endServerCall, isInBackground, nameInput } from './view-calls.js'
 import type { NoticeItem, TextItem } from './view-items.js'
@@ -247,7 +248,9 @@ export function modelError(text: string): Pick<NoticeItem, 'level' | 'text' | 'r
   const [json = ''] = /\{[\s\S]*\}/.exec(text) ?? []
   const sentence = messageIn(json)
   const fields = { level: 'error', about: 'model-error' } as const
-  return sentence === undefined ? { ...fields, text } : { ...fields, text: NOTICES.modelFailed(sentence), raw: text }
+  return sentence === undefined
+    ? { ...fields, text: userFailureText(text) }
+    : { ...fields, text: NOTICES.modelFailed(sentence), raw: text }
 }
 
 function messageIn(json: string): string | undefined {

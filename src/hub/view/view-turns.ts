@@ -1,5 +1,7 @@
 /** The end of a turn: its cost, its outcome, and the error that hasn't been said yet. */
+
 import type { SDKResultMessage } from '../../protocol/messages.js'
+import { userFailureText } from '../../protocol/shown/fix-words.js'
 import type { TurnItem, TurnOutcome, ViewFacts } from './view-items.js'
 import type { ViewStep } from './view-state.js'
 
@@ -59,5 +61,5 @@ export function turnOutcome({ is_error: isError, terminal_reason: reason }: SDKR
 
 /** Why a turn failed, in the words of whoever says so. */
 export function resultProblem(result: SDKResultMessage): string {
-  return ('errors' in result ? result.errors.join('\n') : result.result) || result.subtype
+  return userFailureText('errors' in result ? result.errors.join('\n') : result.result) || result.subtype
 }

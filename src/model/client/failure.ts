@@ -1,7 +1,9 @@
 /** Turns everything that can go wrong with a request into one failure: code, text for the user, and facts for a retry. */
+
 import type { ModelFailure } from '../../engine/ports.js'
 import type { HttpError } from '../../platform/http/http.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
+import { NOT_LOGGED_IN } from '../../protocol/shown/fix-words.js'
 import { parseJson } from './parse-json.js'
 import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
 
@@ -104,7 +106,7 @@ export function notLoggedInFailure(explanation: string): ModelFailure {
   return {
     kind: 'authentication_failed',
     code: 'not_authenticated',
-    text: `Not logged in · No API key was found\n${explanation}`,
+    text: `${NOT_LOGGED_IN}No API key was found\n${explanation}`,
     status: null,
   }
 }

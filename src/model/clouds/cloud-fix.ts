@@ -1,5 +1,6 @@
 /** What a person can do about a request that a cloud refused. */
 import type { ModelFailure } from '../../engine/ports.js'
+import { capitalized, FIX_WORDS as W } from '../../protocol/shown/fix-words.js'
 import { splitLongContextSuffix } from '../model-facts.js'
 import type { CloudName } from './choose.js'
 import { inferenceProfilePrefix, isMantleId } from './cloud-ids.js'
@@ -24,27 +25,27 @@ export function cloudFix(
   const { code, text } = failure
   if (/on-demand throughput/i.test(text)) {
     const bare = splitLongContextSuffix(model).id.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\./, '')
-    return `${title} has ${model} in ${region} only by an inference profile: use ${inferenceProfilePrefix(region)}${bare}, or the ARN of your own.`
+    return `${title} has ${model} in ${region} only with an inference profile. Use ${inferenceProfilePrefix(region)}${bare}, or the ARN of your profile.`
   }
   switch (code) {
     case 'not_authenticated':
-      return `${LOGIN[cloud]} \`kedge doctor\` shows what was found.`
+      return `${LOGIN[cloud]} ${capitalized(W.doctor.library)} shows what Kedge found.`
     case 'invalid_api_key':
-      return `${title} refused the credential of ${source}: ${LOGIN[cloud]}`
+      return `${title} rejected the credential of ${source}. ${LOGIN[cloud]}`
     case 'permission_denied':
       return isAws
-        ? `AWS refused ${source}: if it has run out, log in again (the setting awsAuthRefresh does so by itself); else allow bedrock:InvokeModelWithResponseStream and ask for access to ${model} in ${region}.`
-        : `${source} may not use ${model} at ${title}: ${cloud === 'vertex' ? 'it needs the role Vertex AI User, and the model must be enabled in the Model Garden.' : 'it needs the role Azure AI User on the resource.'}`
+        ? `AWS rejected ${source}. If it has expired, log in again (the setting awsAuthRefresh can do that). Otherwise, allow bedrock:InvokeModelWithResponseStream and request access to ${model} in ${region}.`
+        : `${source} isn't allowed to use ${model} at ${title}. ${cloud === 'vertex' ? 'It needs the role Vertex AI User, and the model must be enabled in the Model Garden.' : 'It needs the role Azure AI User on the resource.'}`
     case 'model_not_found':
       return missingModel(model, facts)
     case 'rate_limited':
       return isAws && cloud !== 'anthropicAws'
-        ? 'Wait a minute, ask AWS for a higher quota, or lower CLAUDE_CODE_MAX_OUTPUT_TOKENS: what a request may answer is taken off the quota when it starts.'
-        : `Wait a minute, send fewer requests at once, or ask ${title} for a higher quota.`
+        ? 'Wait a minute, request a higher quota from AWS, or lower CLAUDE_CODE_MAX_OUTPUT_TOKENS: AWS subtracts the longest possible answer from the quota when a request starts.'
+        : `Wait a minute, send fewer requests at a time, or request a higher quota from ${title}.`
     case 'billing':
-      return `A quota of ${title} is used up that does not come back within minutes: ask for a higher one.`
+      return `A quota of ${title} is used up for longer than minutes. Request a higher quota.`
     case 'server_error':
-      return `Try again later; the status page of ${title} says more.`
+      return `Try again later. The status page of ${title} might show the cause.`
     default:
       return undefined
   }
@@ -63,9 +64,12 @@ const LOGIN: Readonly<Record<CloudName, string>> = {
 
 function missingModel(model: string, { cloud, region = '', title }: CloudFacts): string {
   if (cloud === 'foundry')
-    return `There is no deployment ${model}: name yours with --model or ANTHROPIC_DEFAULT_SONNET_MODEL.`
+    return `There is no deployment ${model}. To use yours, ${W.anotherModel.library} or set ANTHROPIC_DEFAULT_SONNET_MODEL.`
   if (cloud === 'vertex')
-    return `${title} has no ${model} in ${region}: choose another model, or another place with CLOUD_ML_REGION (global has most).`
-  const form = cloud === 'bedrock' && isMantleId(model) ? ' That is a name of Mantle (CLAUDE_CODE_USE_MANTLE=1).' : ''
-  return `${title} has no ${model} in ${region}, or it is past its end: choose another model or AWS_REGION.${form}`
+    return `${title} doesn't have ${model} in ${region}. Choose another model, or another region with CLOUD_ML_REGION (global has most).`
+  const form =
+    cloud === 'bedrock' && isMantleId(model)
+      ? ' It is the name of a Mantle model, which needs CLAUDE_CODE_USE_MANTLE=1.'
+      : ''
+  return `${title} doesn't have ${model} in ${region}, or the model has been retired. Choose another model, or another AWS_REGION.${form}`
 }

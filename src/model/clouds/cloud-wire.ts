@@ -2,7 +2,9 @@
  * The Messages API behind a cloud's door: the same messages and events, with the cloud's addresses, signatures and errors. A door
  * says what is its own.
  */
+
 import type { ModelFailure } from '../../engine/ports.js'
+import { NOT_LOGGED_IN } from '../../protocol/shown/fix-words.js'
 import type { ApiWire, BodyPiece, TokenCountBodyBuilder } from '../client/api-wire.js'
 import type { ClassifiedFailure, RefusedResponse } from '../client/failure.js'
 import { readServerEvents } from '../client/read-sse.js'
@@ -154,7 +156,7 @@ function withoutCredential(title: string, reason: string): ModelFailure {
   return {
     kind: 'authentication_failed',
     code: 'not_authenticated',
-    text: `Not logged in · No credential for ${title} was found\n${reason}`,
+    text: `${NOT_LOGGED_IN}No credential for ${title} was found\n${reason}`,
     status: null,
   }
 }

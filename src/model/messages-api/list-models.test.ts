@@ -71,7 +71,7 @@ test('without the API the built-in table answers, and says why', async (t) => {
     'Invalid API key · Fix external API key',
     `API Error: 200 from ${new URL(api.url).host} is not an answer of a model: content type text/html`,
     'API Error: Connection error. 127.0.0.1:1: ECONNREFUSED',
-    'Not logged in · No API key was found\nNo key.',
+    'No API key was found\nNo key.',
   ])
 })
 

@@ -3,6 +3,7 @@ import { HttpError } from '../../platform/http/http.js'
 import type { Network } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
+import { userFailureText } from '../../protocol/shown/fix-words.js'
 import {
   classifyHttpError,
   classifyResponse,
@@ -80,7 +81,7 @@ async function get(options: ListModelsOptions, path: string, model: string): Pro
     reached,
   })
   if (credential.kind === 'none' && !carriesCredential(environment.customHeaders)) {
-    return failed(notLoggedInFailure(credential.explanation).text, false)
+    return failed(userFailureText(notLoggedInFailure(credential.explanation).text), false)
   }
   const url = joinEndpointPath(environment.baseUrl, path)
   const controller = new AbortController()

@@ -1,5 +1,6 @@
 /** What a person can do about a failure of such a service. Loaded when one has failed. */
 import type { ModelFailure } from '../../engine/ports.js'
+import { FIX_WORDS as W } from '../../protocol/shown/fix-words.js'
 import { nameAtService, type Service } from './service.js'
 
 export function adviseOnServiceFailure(
@@ -13,26 +14,26 @@ export function adviseOnServiceFailure(
     case 'not_authenticated':
       return `Set ${key} to a key of ${name}.`
     case 'invalid_api_key':
-      return `${baseUrl.host} refused the key in ${key}: check that it is whole and not revoked.`
+      return `${baseUrl.host} rejected the key in ${key}. Check that the key is complete and not revoked.`
     case 'permission_denied':
-      return `The key in ${key} may not do this at ${baseUrl.host}: take another model or another key.`
+      return `The key in ${key} isn't allowed to do this at ${baseUrl.host}. Use another model or another key.`
     case 'model_not_found':
       return isLocal
-        ? `Load ${nameAtService(service, model)} into the server at ${baseUrl.host}, or choose a model that it has.`
-        : `Choose a model that ${name} has: it does not know ${nameAtService(service, model)}.`
+        ? `Load ${nameAtService(service, model)} into the server at ${baseUrl.host}. To use a model that it has, ${W.anotherModel.library}.`
+        : `${name} doesn't have the model ${nameAtService(service, model)}. To use one that it has, ${W.anotherModel.library}.`
     case 'billing':
-      return `The account of ${key} has no credit left at ${name}, or reached its limit.`
+      return `The account of ${key} has no credit left at ${name}, or reached its limit. Add credit, or raise the limit.`
     case 'connection_failed':
       return isLocal && reason === 'ECONNREFUSED'
-        ? `Start ${name}: nothing listens at ${baseUrl.origin}. Another address goes into modelProviders.${name}.baseUrl.`
-        : `${baseUrl.host} can't be reached: check the network, or modelProviders.${name}.baseUrl.`
+        ? `Nothing listens at ${baseUrl.origin}. Start ${name}, or set its address in modelProviders.${name}.baseUrl.`
+        : `${baseUrl.host} can't be reached. Check the network, or modelProviders.${name}.baseUrl.`
     case 'timeout':
-      return `${baseUrl.host} did not answer in time: try again, or raise API_TIMEOUT_MS.`
+      return `${baseUrl.host} didn't answer in time. Try again, or raise API_TIMEOUT_MS.`
     case 'rate_limited':
     case 'overloaded':
-      return `${name} has too much to do, or this key asks too often: wait, or name a model to fall back to.`
+      return `${name} is overloaded, or this key sent too many requests. Wait a minute. To use a second model at such times, ${W.fallback.library}.`
     case 'prompt_too_long':
-      return `Set contextWindow of ${model} in modelProviders.${name}.models, so that the conversation is summarized in time.`
+      return `Set contextWindow of ${model} in modelProviders.${name}.models, so Kedge summarizes the conversation in time.`
     default:
       return undefined
   }

@@ -1,13 +1,13 @@
-/** Flags of the original that programs pass and that mean nothing here, and those that are refused by name. */
+/** Flags of Claude Code that programs pass: without an effect here, or rejected with an error that names them. */
 import type { FlagTheme } from './flag-row.js'
 
 const NO_CHROME = 'there is no browser extension for Kedge'
 
 export const IGNORED_AND_REFUSED_FLAGS = {
-  ide: { kind: 'switch', readBy: 'command', idle: '', help: 'Nothing: there is no editor to connect to.' },
-  chrome: { kind: 'switch', readBy: 'command', idle: NO_CHROME, help: `Nothing: ${NO_CHROME}.` },
-  'no-chrome': { kind: 'switch', readBy: 'command', idle: '', help: `Nothing: ${NO_CHROME}.` },
-  'enable-auth-status': { kind: 'switch', readBy: 'command', idle: '', help: 'Nothing: auth_status is always told.' },
+  ide: { kind: 'switch', readBy: 'command', idle: '', help: 'no effect: there is no editor to connect to' },
+  chrome: { kind: 'switch', readBy: 'command', idle: NO_CHROME, help: `no effect: ${NO_CHROME}` },
+  'no-chrome': { kind: 'switch', readBy: 'command', idle: '', help: `no effect: ${NO_CHROME}` },
+  'enable-auth-status': { kind: 'switch', readBy: 'command', idle: '', help: 'no effect: auth_status is always sent' },
   worktree: {
     kind: 'text',
     short: 'w',
@@ -16,7 +16,7 @@ export const IGNORED_AND_REFUSED_FLAGS = {
     readBy: 'command',
     since: '0.2.50',
     idle: 'as in the original with -p, the work is done in this folder',
-    help: 'Nothing with -p, as in the original: the work is done in this folder.',
+    help: 'no effect with -p, as in Claude Code: the work is done in this folder',
   },
   tmux: {
     kind: 'text',
@@ -26,7 +26,7 @@ export const IGNORED_AND_REFUSED_FLAGS = {
     readBy: 'command',
     since: '0.2.50',
     idle: 'sessions are not put into windows of tmux',
-    help: 'Nothing: sessions are not put into windows of tmux.',
+    help: "no effect: sessions don't get windows of tmux",
   },
   file: {
     kind: 'repeat',
@@ -34,7 +34,7 @@ export const IGNORED_AND_REFUSED_FLAGS = {
     value: 'SPEC',
     readBy: 'command',
     refused: 'files are fetched with a login of the vendor',
-    help: 'Refused: files are fetched with a login of the vendor.',
+    help: 'not supported: files are fetched with a login of the vendor',
   },
   'from-pr': {
     kind: 'text',
@@ -43,6 +43,6 @@ export const IGNORED_AND_REFUSED_FLAGS = {
     readBy: 'command',
     since: '0.2.50',
     refused: 'sessions are not linked to pull requests; use --resume SESSION',
-    help: 'Refused: sessions are not linked to pull requests.',
+    help: "not supported: sessions aren't linked to pull requests",
   },
 } as const satisfies FlagTheme

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { Flag } from './flag-row.js'
-import { editDistance, parseArgv, readFlags, spellingsOf, splitFlagList } from './parse-argv.js'
+import { parseArgv, readFlags, spellingsOf, splitFlagList } from './parse-argv.js'
 
 const FLAGS: Flag[] = [
   { name: 'verbose', kind: 'switch', help: 'says more' },
@@ -219,32 +219,6 @@ describe('a list', () => {
     fc.assert(
       fc.property(fc.array(rule), fc.constantFrom(',', ' ', ', '), (rules, separator) => {
         assert.deepEqual(splitFlagList(rules.join(separator)), rules)
-      }),
-    )
-  })
-})
-
-describe('the distance of two words', () => {
-  const cases: [string, string, number][] = [
-    ['', '', 0],
-    ['', 'abc', 3],
-    ['abc', '', 3],
-    ['kitten', 'sitting', 3],
-    ['flaw', 'lawn', 2],
-    ['model', 'modle', 2],
-  ]
-  for (const [a, b, distance] of cases)
-    it(`${a} and ${b}: ${distance}`, () => assert.equal(editDistance(a, b), distance))
-
-  it('is the same both ways, nothing only for the same word, and at most the longer one', () => {
-    const word = fc.string({ maxLength: 8 })
-    fc.assert(
-      fc.property(word, word, word, (a, b, c) => {
-        const distance = editDistance(a, b)
-        assert.equal(distance, editDistance(b, a))
-        assert.equal(distance === 0, a === b)
-        assert.ok(distance <= Math.max(a.length, b.length))
-        assert.ok(distance <= editDistance(a, c) + editDistance(c, b))
       }),
     )
   })

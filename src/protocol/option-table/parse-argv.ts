@@ -1,4 +1,5 @@
 /** Decodes command-line arguments by the option table. Bad input becomes one message that names the nearest flag. */
+import { nearestName } from '../command-table/nearest-name.js'
 import type { Flag } from './flag-row.js'
 import { FLAGS, type FlagName } from './flags.js'
 
@@ -27,7 +28,12 @@ export function spellingsOf(flags: readonly Flag[]): Spellings {
   )
 }
 
-export function parseArgv(argv: readonly string[], byName: Spellings = OWN): ParsedArgv {
+/** `mostWords`: what follows that many words belongs to the last of them, such as the arguments of a program. */
+export function parseArgv(
+  argv: readonly string[],
+  byName: Spellings = OWN,
+  mostWords = Number.POSITIVE_INFINITY,
+): ParsedArgv {
   const switches = new Set<string>()
   const text = new Map<string, string>()
   const repeated = new Map<string, string[]>()
@@ -36,6 +42,10 @@ export function parseArgv(argv: readonly string[], byName: Spellings = OWN): Par
     const argument = argv[i] ?? ''
     if (argument === '--') {
       rest.push(...argv.slice(i + 1))
+      break
+    }
+    if (rest.length >= mostWords) {
+      rest.push(...argv.slice(i))
       break
     }
     if (isWord(argument)) {
@@ -100,29 +110,11 @@ function checkValue(flag: Flag, value: string): string | undefined {
 }
 
 function unknownFlag(name: string, byName: Spellings): string {
-  let nearest: string | undefined
-  let best = Math.max(2, Math.floor(name.length / 3)) + 1
-  for (const known of byName.keys()) {
-    const distance = editDistance(name, known)
-    if (known.startsWith('--') && distance < best) {
-      best = distance
-      nearest = known
-    }
-  }
+  const nearest = nearestName(
+    name,
+    [...byName.keys()].filter((known) => known.startsWith('--')),
+  )
   return `error: unknown option '${name}'${nearest ? `\n(Did you mean ${nearest}?)` : ''}`
-}
-
-export function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 /** Typed access to the values of one command line. */

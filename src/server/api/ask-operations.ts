@@ -46,7 +46,7 @@ export const ASK_OPERATIONS: Operation[] = [
     problems: ['ask_not_found'],
     async run({ params }, { server }) {
       const ask = (await server.hub.asks({ session: params.session })).find(({ id }) => id === params.ask)
-      if (!ask) throw new HttpProblem('ask_not_found', `No ask ${params.ask} is open in this session.`)
+      if (!ask) throw new HttpProblem('ask_not_found', `This session has no open request ${params.ask}.`)
       return ask
     },
   }),

@@ -221,7 +221,8 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     ],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
-      if (ask.kind !== 'permission') throw new HttpProblem('ask_not_found', `${params.ask} is a question.`)
+      if (ask.kind !== 'permission')
+        throw new HttpProblem('ask_not_found', `${params.ask} is a question, not a permission request.`)
       await answerAsk(ask, answerOfReply(ask, body.reply, body.message), context)
     },
   }),
@@ -236,7 +237,8 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     problems: [...NOT_FOUND, 'ask_not_found', 'already_answered', 'ask_withdrawn', 'invalid_answer'],
     async run({ params, body }, context) {
       const ask = await openAskOf(params, context)
-      if (ask.kind === 'permission') throw new HttpProblem('ask_not_found', `${params.ask} is a permission.`)
+      if (ask.kind === 'permission')
+        throw new HttpProblem('ask_not_found', `${params.ask} is a permission request, not a question.`)
       await answerAsk(ask, questionAnswer(ask, body.answers), context)
     },
   }),
@@ -306,6 +308,6 @@ async function prompt(
 async function openAskOf(params: { name: string; ask: string }, context: OperationContext): Promise<Ask> {
   const { session } = await at(params.name, context)
   const ask = (await context.server.hub.asks({ session })).find(({ id }) => id === params.ask)
-  if (!ask) throw new HttpProblem('ask_not_found', `No ask ${params.ask} is open in this session.`)
+  if (!ask) throw new HttpProblem('ask_not_found', `This session has no open request ${params.ask}.`)
   return ask
 }

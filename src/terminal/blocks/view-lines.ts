@@ -3,6 +3,7 @@
 import { userTextIn } from '../../hub/view/typed-text.js'
 import type { NoticeItem, PromptItem, TurnItem, ViewChange, ViewTask } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
+import { fixForPlace } from '../../protocol/shown/fix-words.js'
 import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import { toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
@@ -170,5 +171,5 @@ export class ViewLines {
 }
 
 function fixText(fix: string): string {
-  return `Fix: ${fix}`
+  return `Fix: ${fixForPlace(fix, 'terminal')}`
 }

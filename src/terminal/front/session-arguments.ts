@@ -1,7 +1,9 @@
 /** The command line of a conversation: which session, how its agent is to be, how the terminal is used. */
 
+import { HELP_FLAG } from '../../protocol/command-table/command-row.js'
+import { ATTACH_COMMAND } from '../../protocol/command-table/server-command-rows.js'
 import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
-import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
+import { parseArgv, readFlags, spellingsOf } from '../../protocol/option-table/parse-argv.js'
 import type { Options, SettingSource } from '../../protocol/options.js'
 import { isPermissionMode } from '../../protocol/permission-modes.js'
 import { mergeMcpConfigTexts } from './mcp-configs.js'
@@ -60,27 +62,21 @@ export function readTerminalArguments(argv: readonly string[]): TerminalArgument
   }
 }
 
+/** Undefined: the command that prints says what is wrong, or shows the help. */
 function attachArguments(args: readonly string[]): TerminalArguments | undefined {
-  const rest = [...args]
-  const words: string[] = []
-  let token: string | undefined
-  let isPlain = false
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--plain') isPlain = true
-    else if (arg === '--token') token = rest.shift()
-    else if (arg.startsWith('--token=')) token = arg.slice('--token='.length)
-    else if (arg.startsWith('-')) return undefined
-    else words.push(arg)
-  }
-  if (words.length > 1) return undefined
+  // Not by `readCommandLine`, whose help would be loaded before the prompt is there.
+  const parsed = parseArgv(args, spellingsOf([...ATTACH_COMMAND.flags, HELP_FLAG]))
+  if (!parsed.ok) return undefined
+  const { switches, text, rest } = parsed.values
+  if (switches.has('help') || rest.length > 1) return undefined
   return {
     settings: {},
     prompt: '',
     session: { kind: 'new' },
     isFork: false,
-    isPlain,
+    isPlain: switches.has('plain'),
     isServed: false,
-    attach: { target: words[0] ?? '', token },
+    attach: { target: rest[0] ?? '', token: text.get('token') },
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a credential is, and the text that explains its absence. */
 import type { ApiKeySource } from '../../../protocol/messages.js'
+import { MISSING_KEY_HELP } from '../../../protocol/shown/fix-words.js'
 
 export type UsableCredential = {
   kind: 'api-key' | 'bearer'
@@ -12,10 +13,7 @@ export type Credential = UsableCredential | { kind: 'none'; explanation: string 
 
 /** Returns the credential of an agent that has none. `found` names what was there and why it is of no use. */
 export function createMissingCredential(found: readonly string[]): Credential {
-  const help =
-    'Set ANTHROPIC_API_KEY to an API key of the Anthropic console, or use the built-in offline stand-in with ' +
-    "model: 'practice' to try Kedge without one."
-  return { kind: 'none', explanation: [...found, help].join('\n') }
+  return { kind: 'none', explanation: [...found, MISSING_KEY_HELP].join('\n') }
 }
 
 /** Undefined when `value` can't be sent as a header, which is also what a truncated or pasted-over key looks like. */

@@ -1,0 +1,157 @@
+/** `kedge mcp` and its commands. */
+import type { Command, CommandSection } from './command-row.js'
+
+const SCOPE_NAMES = ['local', 'project', 'user'] as const
+
+const SCOPES: CommandSection = {
+  title: 'Scopes',
+  rows: [
+    ['local', 'for you, in this folder (~/.claude.json)'],
+    ['user', 'for you, in all folders (~/.claude.json)'],
+    ['project', 'for everyone who works in this folder (.mcp.json)'],
+  ],
+}
+const VARIABLES: CommandSection = {
+  title: 'Variables',
+  rows: [[`\${NAME}`, `an environment variable, read when the server starts; \${NAME:-default} has a default`]],
+}
+const SCOPE = {
+  name: 'scope',
+  short: 's',
+  kind: 'text',
+  value: 'SCOPE',
+  choices: SCOPE_NAMES,
+  default: 'local',
+  help: 'where to save it',
+} as const
+const NAME = { name: 'NAME', help: 'the name of the server' } as const
+
+export const MCP_ADD_COMMAND = {
+  name: 'mcp add',
+  help: 'add an MCP server',
+  about: 'Add an MCP server: a program that Kedge starts, or a URL.',
+  usage: ['kedge mcp add [options] NAME COMMAND [ARGUMENT…]', 'kedge mcp add [options] NAME URL'],
+  arguments: [
+    { name: 'NAME', help: 'letters, digits, hyphens and underscores, at most 64' },
+    { name: 'COMMAND', isRepeated: true, help: 'the program with its arguments, or a URL' },
+  ],
+  flags: [
+    SCOPE,
+    {
+      name: 'transport',
+      short: 't',
+      kind: 'text',
+      value: 'TYPE',
+      choices: ['stdio', 'http', 'sse'],
+      help: 'how to talk to it (default: stdio for a program, http for a URL)',
+    },
+    {
+      name: 'env',
+      short: 'e',
+      kind: 'repeat',
+      value: 'NAME=VALUE',
+      secret: true,
+      help: "set a variable in the program's environment; repeatable",
+    },
+    {
+      name: 'header',
+      short: 'H',
+      kind: 'repeat',
+      value: 'HEADER',
+      secret: true,
+      help: "send 'NAME: VALUE' with every request; repeatable",
+    },
+    {
+      name: 'timeout',
+      kind: 'text',
+      value: 'MS',
+      range: [1000, 2_147_483_647],
+      help: 'milliseconds that one tool call can take',
+    },
+  ],
+  mostWords: 2,
+  hint: 'Put -- before a command with options of its own',
+  examples: [
+    ['kedge mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a program'],
+    ['kedge mcp add -s user tracker https://tracker.example/mcp', 'a URL, in all folders'],
+    [`kedge mcp add -H 'Authorization: Bearer \${TOKEN}' \\\n  tracker https://tracker.example/mcp`, 'with a header'],
+  ],
+  sections: [SCOPES, VARIABLES],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_ADD_JSON_COMMAND = {
+  name: 'mcp add-json',
+  help: 'add an MCP server from its JSON configuration',
+  about: 'Add an MCP server from the JSON object that its documentation shows for .mcp.json.',
+  arguments: [NAME, { name: 'JSON', help: "the server's configuration" }],
+  flags: [SCOPE],
+  examples: [[`kedge mcp add-json files '{"command":"npx","args":["-y","files-server"]}'`, 'a program']],
+  sections: [SCOPES, VARIABLES],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_LIST_COMMAND = {
+  name: 'mcp list',
+  help: 'list MCP servers, and whether each can be reached',
+  about: 'List all MCP servers of this folder. Kedge connects to each, and prints whether that worked.',
+  examples: [['kedge mcp list', '']],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_GET_COMMAND = {
+  name: 'mcp get',
+  help: 'show one MCP server',
+  about: 'Show the configuration of one MCP server and the file it is in. Values of variables and headers stay hidden.',
+  arguments: [NAME],
+  examples: [['kedge mcp get files', '']],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_REMOVE_COMMAND = {
+  name: 'mcp remove',
+  help: 'remove an MCP server',
+  about: 'Remove an MCP server from the file it is in.',
+  arguments: [NAME],
+  flags: [
+    {
+      name: 'scope',
+      short: 's',
+      kind: 'text',
+      value: 'SCOPE',
+      choices: SCOPE_NAMES,
+      help: 'which one, if the name is in several scopes',
+    },
+  ],
+  examples: [['kedge mcp remove files', '']],
+  sections: [SCOPES],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_TEST_COMMAND = {
+  name: 'mcp test',
+  help: 'connect to an MCP server and list its tools',
+  about: 'Connect to one MCP server, and list its tools or print why the connection failed.',
+  arguments: [NAME],
+  examples: [['kedge mcp test files', '']],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_COMMAND = {
+  name: 'mcp',
+  help: 'add, list, test and remove MCP servers',
+  about: 'Manage the MCP servers that sessions use.',
+  commands: [
+    MCP_ADD_COMMAND,
+    MCP_ADD_JSON_COMMAND,
+    MCP_LIST_COMMAND,
+    MCP_GET_COMMAND,
+    MCP_REMOVE_COMMAND,
+    MCP_TEST_COMMAND,
+  ],
+  examples: [
+    ['kedge mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'add a program'],
+    ['kedge mcp list', 'check all servers'],
+  ],
+  page: 'mcp',
+} as const satisfies Command
