@@ -3,6 +3,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { llmsText } from './agent-guide.mjs'
 import { apiPages } from './api-reference.mjs'
 import { flagPage, hooksPage, settingsPage } from './command-reference.mjs'
 import { httpPages } from './http-reference.mjs'
@@ -45,6 +46,7 @@ export async function buildSite(root, out, { highlight = true, names } = {}) {
   for (const [old, now] of Object.entries(REDIRECTS)) writeFileSync(join(out, `${old}.html`), redirectTo(`${now}.html`))
   for (const name of ['site.css', 'site.js']) copyFileSync(join(ASSETS, name), join(out, name))
   for (const name of ['pictures', 'images']) cpSync(join(root, 'docs', name), join(out, name), { recursive: true })
+  writeFileSync(join(out, 'llms.txt'), llmsText(root))
   writeFileSync(join(out, 'search-index.js'), `window.searchIndex = ${JSON.stringify(searchIndex(written))}\n`)
   return { pages: written, broken }
 }

@@ -135,6 +135,21 @@ describe('the documentation site', () => {
     for (const name of docs) assert.match(all?.html ?? '', new RegExp(`href="${name.replace('.md', '.html')}"`))
   })
 
+  test('has a list of pages for agents, and the package a skill, both made from the pages', async () => {
+    const { SKILL, skillText } = await load('agent-guide.mjs')
+    const skill = readFileSync(SKILL, 'utf8')
+    assert.equal(skill, skillText(root), 'run node scripts/docs/agent-guide.mjs')
+    assert.match(skill, /^---\nname: kedge\ndescription: .{50,1024}\n---\n/)
+    assert.ok((skill.match(/^```ts\n/gm) ?? []).length >= 8)
+    const list = readFileSync(join(out, 'llms.txt'), 'utf8')
+    const linked = [...list.matchAll(/\]\(([\w-]+\.html)\): (.+)$/gm)]
+    assert.ok(linked.length > 60)
+    for (const [, file = '', about = ''] of linked) {
+      assert.ok(existsSync(join(out, file)), file)
+      assert.ok(about.length > 15, `${file}: ${about}`)
+    }
+  })
+
   test('has the diagrams as they are drawn', async () => {
     const { DIAGRAMS } = await import(pathToFileURL(join(root, 'scripts', 'diagrams', 'diagrams.mjs')).href)
     const drawn = Object.entries<() => string>(DIAGRAMS)

@@ -24,6 +24,7 @@ const CONTENT = [
   'package.json',
   ...['embed', 'extract', 'browser', 'bridge'].map((name) => `subpaths/${name}.mjs`),
   'subpaths/none.d.mts',
+  'skills/kedge/SKILL.md',
   ...['sdk-tools.d.ts', 'sdk.mjs', 'dist/kedge.1', 'dist/kedge.cjs', 'dist/agent.cjs', 'dist/terminal.cjs'],
   ...[
     'dist/cli.js',
