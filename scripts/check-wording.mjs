@@ -15,7 +15,8 @@ const PATTERNS = [
   [/\bgo(?:es|ne|ing)? on\b/gi, 'continue'],
   [/\bmend(?:s|ed|ing)?\b/gi, 'fix'],
   [/\banew\b/gi, 'again'],
-  [/\b(?:nobody|somebody|everybody)\b/gi, 'user, client, operator, caller, worker'],
+  // `nobody` is also a user of the system.
+  [/(?<!user )(?<!`)\b(?:nobody|somebody|everybody)\b/gi, 'user, client, operator, caller, worker'],
   [/\bthose there are\b/gi, 'the noun'],
   [/(?<!\bthere )\bis no (?!longer\b|such\b|more\b)[a-z`]/gi, "isn't a"],
   [/\ba (?:yes|no)\b(?!-)/gi, 'approval, denial'],

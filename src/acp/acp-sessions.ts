@@ -369,8 +369,8 @@ export class AcpSessions {
     const what = doubt.changed.length > 0 ? doubt.changed : doubt.brings
     const why =
       doubt.changed.length > 0
-        ? 'What this folder runs by itself has changed'
-        : 'This folder brings files that can run commands and steer the agent'
+        ? 'Files that run commands have changed in this folder'
+        : 'This folder contains files that can run commands and instruct the agent'
     const title = `${why}: ${what.join(', ')}. Do you trust it?`
     const choice = await pickInClient(
       title,

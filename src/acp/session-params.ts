@@ -69,7 +69,7 @@ function sessionFields(params: unknown): NewSessionRequest & UnreadableServers {
     cwd,
     mcpServers: servers.filter(isMcpServer),
     badServers: servers.flatMap((server, at) =>
-      isMcpServer(server) ? [] : `${nameOf(server, at)}: it is no server that we understand`,
+      isMcpServer(server) ? [] : `${nameOf(server, at)}: it isn't a server configuration that Kedge knows`,
     ),
     ...(isTexts(additionalDirectories) ? { additionalDirectories } : {}),
     ...(isSystemPrompt(systemPrompt) ? { systemPrompt } : {}),

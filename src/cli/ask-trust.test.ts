@@ -56,7 +56,7 @@ describe('trust in a folder', () => {
     process.env.CI = 'github'
     assert.match((await trust('y\n')).stderr, /^Not used/)
     process.env.CI = 'false'
-    assert.match((await trust('n\n')).stderr, /^This folder brings/)
+    assert.match((await trust('n\n')).stderr, /^This folder contains/)
   })
 
   for (const yes of ['y\n', 'Y\n', ' yes \n', 'YES']) {
@@ -64,7 +64,7 @@ describe('trust in a folder', () => {
       bring()
       const first = await trust(yes)
       assert.deepEqual(first.value, ['--trust'])
-      assert.match(first.stderr, /^This folder brings files that can run commands and steer the agent:\n {2}/)
+      assert.match(first.stderr, /^This folder contains files that can run commands and instruct the agent:\n {2}/)
       assert.ok(first.stderr.endsWith(`Do you trust the files in ${terminal.project} and below? [y/N] `))
       assert.deepEqual(await trust(), silent(['--trust']))
     })
@@ -75,7 +75,7 @@ describe('trust in a folder', () => {
       bring()
       assert.deepEqual((await trust(no)).value, [])
       assert.equal(existsSync(join(terminal.home, '.claude', 'kedge-trust.json')), false)
-      assert.match((await trust(no)).stderr, /^This folder brings/)
+      assert.match((await trust(no)).stderr, /^This folder contains/)
     })
   }
 
@@ -84,7 +84,7 @@ describe('trust in a folder', () => {
     process.chdir(terminal.home)
     const { value, stderr } = await trust('y\n')
     assert.deepEqual(value, ['--trust'])
-    assert.match(stderr, /Trusted for this run only: in a home folder/)
+    assert.match(stderr, /Trusted for this run only: Kedge doesn.t store trust for a home folder/)
     terminal.write('home/.mcp.json', '{}')
     assert.match((await trust()).stderr, /^Not used, because this folder is not trusted: \.mcp\.json/)
   })
@@ -98,7 +98,7 @@ describe('trust in a folder', () => {
     const { stderr } = await trust()
     const files = '.claude/commands/go.md (model, commands in its text), .claude/agents/a.md (mcpServers)'
     assert.ok(stderr.startsWith(`Not used, because this folder is not trusted: ${files}. `), stderr)
-    assert.match((await trust('n\n')).stderr, /^This folder brings[\s\S]* {2}CLAUDE\.md\n/)
+    assert.match((await trust('n\n')).stderr, /^This folder contains[\s\S]* {2}CLAUDE\.md\n/)
   })
 
   it('is given by a yes in Claude Code', async () => {

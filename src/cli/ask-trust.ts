@@ -73,15 +73,15 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
   return trusting()
 }
 
-const LASTS_NOT = 'in a home folder, above one, or where everybody may write, each folder is asked about by itself'
+const LASTS_NOT = "Kedge doesn't store trust for a home folder, its parents, and folders that every user can write to"
 
 function canAsk(flags: FlagReader): boolean {
   const isDriven = flags.text('input-format') === 'stream-json'
   return !isDriven && process.stdin.isTTY && process.stderr.isTTY && readSwitch(process.env.CI) === false
 }
 
-const BRINGS = 'This folder brings files that can run commands and steer the agent'
-const CHANGED = 'What this folder runs by itself has changed since you trusted it'
+const BRINGS = 'This folder contains files that can run commands and instruct the agent'
+const CHANGED = 'Files that run commands have changed since you trusted this folder'
 
 /** What changed, old lines and new ones. */
 function shown(changes: readonly ContentChange[]): string {
@@ -99,7 +99,7 @@ async function ask(root: string, list: string, why: string): Promise<boolean> {
 /** What an archive brought looks like what the user wrote, and only the user knows. */
 async function askIfOwn(keys: readonly string[]): Promise<boolean> {
   printToStderr(
-    `.claude/settings.local.json sets ${keys.join(', ')}, which only settings of your own can do.\nDid you write it yourself? [y/N] `,
+    `.claude/settings.local.json sets ${keys.join(', ')}, which only your own settings can do.\nDid you write this file? [y/N] `,
   )
   return /^\s*y(?:es)?\s*$/i.test(await readTypedLine())
 }

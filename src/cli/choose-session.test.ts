@@ -39,7 +39,7 @@ describe('--resume without an id', () => {
     assert.deepEqual(await choose(['--resume'], '1\n'), {
       value: undefined,
       stdout: '',
-      stderr: 'Error: There are no sessions of this folder to go on with.\n',
+      stderr: 'Error: This folder has no sessions to continue.\n',
     })
   })
 

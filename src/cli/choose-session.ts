@@ -31,7 +31,7 @@ export async function insertChosenSessionId(argv: readonly string[]): Promise<st
 
 async function choose(sessions: readonly SDKSessionInfo[]): Promise<string | undefined> {
   if (sessions.length === 0) {
-    printToStderr('Error: There are no sessions of this folder to go on with.\n')
+    printToStderr('Error: This folder has no sessions to continue.\n')
     return undefined
   }
   if (!process.stdin.isTTY || !process.stderr.isTTY || readSwitch(process.env.CI) !== false) {

@@ -18,7 +18,7 @@ export async function withOutputChecked(command: () => Promise<number>): Promise
 /** Says that output is missing, and why. */
 export function reportLostOutput(error: Error): void {
   const code = codeOf(error)
-  const why = code === 'EPIPE' ? 'nobody reads it any more (EPIPE)' : error.message
+  const why = code === 'EPIPE' ? 'its reader is gone (EPIPE)' : error.message
   const full = code === 'ENOSPC' ? '\nFix: free some space on the disk you print to.' : ''
   printToStderr(`Error: the output could not be written: ${why}${full}\n`)
 }

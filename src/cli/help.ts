@@ -18,7 +18,7 @@ export const HELP_TITLES: Readonly<Record<HelpGroup, string>> = {
 
 const ABOUT = `Run an AI agent in this folder: in your terminal, or once with -p. It asks you
 before it changes files or runs commands, unless a rule or the permission mode
-allows that. With -p nobody can answer, so such calls are denied.`
+allows that. With -p no one can answer, so such calls are denied.`
 
 const EXAMPLES: Command['examples'] = [
   ['kedge doctor', 'check your setup and get fixes'],

@@ -53,7 +53,7 @@ describe('servers', () => {
   const unreadable: [string, string, RegExp][] = [
     ['no JSON', '{', /JSON/],
     ['a list', '[]', /holds no JSON object/],
-    ['servers that are a list', '{"mcpServers":[]}', /mcpServers is no JSON object/],
+    ['servers that are a list', '{"mcpServers":[]}', /mcpServers isn't a JSON object/],
   ]
   for (const [name, content, problem] of unreadable) {
     it(`in a file with ${name} are an error, and the file stays as it is`, async () => {
@@ -66,7 +66,7 @@ describe('servers', () => {
 
   it('in a file that is a folder, or no text, are an error', async () => {
     mkdirSync(join(terminal.project, '.mcp.json'))
-    await assert.rejects(readServerFile('project'), /no plain file/)
+    await assert.rejects(readServerFile('project'), /isn't a regular file/)
     const bytes = terminal.write('home/.claude.json', '')
     const { writeFileSync } = await import('node:fs')
     writeFileSync(bytes, Buffer.from([0x7b, 0xff, 0x7d]))

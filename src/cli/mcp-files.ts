@@ -33,7 +33,7 @@ export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
   const { root } = await read(place.path)
   const found = place.keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
   if (found !== undefined && !isObject(found))
-    throw new Error(`${place.path}: ${place.keys.join('.')} is no JSON object`)
+    throw new Error(`${place.path}: ${place.keys.join('.')} isn't a JSON object`)
   return found ?? {}
 }
 
@@ -73,7 +73,7 @@ async function changeOnce(path: string, keys: string[], scope: McpScope, change:
   let servers: JsonMap = root
   for (const key of keys) {
     const inner = own(servers, key) ?? {}
-    if (!isObject(inner)) throw new Error(`${path}: ${key} is no JSON object`)
+    if (!isObject(inner)) throw new Error(`${path}: ${key} isn't a JSON object`)
     // A key like any other, also when it is called __proto__.
     Object.defineProperty(servers, key, { value: inner, enumerable: true, writable: true, configurable: true })
     servers = inner
@@ -88,7 +88,7 @@ async function read(path: string) {
   const real = await nodeFiles.realpath(path).catch(() => undefined)
   if (real === undefined) return { root: {}, stat: undefined, indent: '  ' }
   const { content, stat } = await nodeFiles.snapshot(real, MAX_FILE)
-  if (!content) throw new Error(`${path} is no plain file, or too large`)
+  if (!content) throw new Error(`${path} isn't a regular file, or is too large`)
   const text = new TextDecoder('utf-8', { fatal: true }).decode(content)
   const root: unknown = text.trim() === '' ? {} : JSON.parse(text)
   if (!isObject(root)) throw new Error(`${path} holds no JSON object`)

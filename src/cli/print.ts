@@ -179,7 +179,7 @@ async function readPrompt(flags: FlagReader): Promise<string> {
   const notice = setTimeout(
     () =>
       printToStderr(
-        'Waiting for the end of stdin: what comes there belongs to the prompt (< /dev/null if nothing does).\n',
+        "Reading the rest of the prompt from stdin… If you didn't mean to pipe input, add `< /dev/null`.\n",
       ),
     STDIN_PATIENCE_MS,
   )

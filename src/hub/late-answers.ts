@@ -11,7 +11,7 @@ export function lateAnswerPrompt(ask: Ask, answer: AskAnswer): string | undefine
   return [
     `Your last turn was cut off because its process ended while a call of ${ask.tool.name} waited for an answer.`,
     `That call was not made. The answer has come since: ${said}`,
-    'Go on with what you were doing; make the call again if it is still needed.',
+    "Continue your work, and repeat the call if it's still needed.",
   ].join(' ')
 }
 
@@ -22,7 +22,7 @@ function sayingOf(answer: AskAnswer): string | undefined {
     case 'answers':
       return JSON.stringify(answer.answers)
     case 'approve':
-      return 'the plan is approved. Call ExitPlanMode again to leave plan mode: if you leave the plan as it is, nobody is asked again.'
+      return 'the plan is approved. Call ExitPlanMode again to leave plan mode: if you leave the plan as it is, it needs no further approval.'
     case 'revise':
       return `the plan is to be changed: ${answer.comments}`
     case 'deny':

@@ -146,7 +146,7 @@ export class PendingAsks {
   }
 }
 
-const LATE = 'Nobody answered in time.'
+const LATE = 'No one answered in time.'
 
 function keyOf({ tool }: Ask): string {
   return `${tool?.name} ${tool?.hash}`

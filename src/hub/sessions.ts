@@ -151,8 +151,7 @@ export type OpenSessions = {
 /** A hub whose agents run in this process. */
 export type LocalHub = Sessions & LocalAgents
 
-const NO_AGENT =
-  'Only a worker has an agent, while it works: what commands, models and servers a session has is up to its app.'
+const NO_AGENT = `A cluster node can't list commands, models, or MCP servers. The session's app defines them (defineApp).`
 
 /** Throws `not_on_cluster` where agents run on other machines; `reason` says what that means for what was asked. */
 export function requireLocalAgents(agents: LocalAgents | undefined, reason: string = NO_AGENT): LocalAgents {

@@ -40,7 +40,7 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
   }
 
   const receive = (message: unknown) => {
-    if (!isObject(message)) return ports.onNote('a message that is no JSON object')
+    if (!isObject(message)) return ports.onNote("a message that isn't a JSON object")
     const { id, method, params } = message
     if (typeof method !== 'string') return requests.settle(message)
     const given = isObject(params) ? params : {}

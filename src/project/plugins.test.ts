@@ -92,12 +92,12 @@ describe('plugins', () => {
     assert.deepEqual(slashCommandNames(project, []), ['good:c'])
     assert.deepEqual(test.tidy(project.problems).sort(), [
       '<project>/file: is no folder, so there is no plugin to load.',
-      '<project>/hooks/hooks/hooks.json: is no JSON object, or nested too deeply. The plugin is not used.',
-      '<project>/json/.claude-plugin/plugin.json: is no JSON object, or nested too deeply. The plugin is not used.',
-      '<project>/list/.claude-plugin/plugin.json: is no JSON object, or nested too deeply. The plugin is not used.',
+      "<project>/hooks/hooks/hooks.json: isn't a JSON object, or nested too deeply. The plugin is not used.",
+      "<project>/json/.claude-plugin/plugin.json: isn't a JSON object, or nested too deeply. The plugin is not used.",
+      "<project>/list/.claude-plugin/plugin.json: isn't a JSON object, or nested too deeply. The plugin is not used.",
       "<project>/name: the plugin is not used: a name has letters, digits, '-', '_' and '.', and at most 64 characters.",
       '<project>/nowhere: is no folder, so there is no plugin to load.',
-      '<project>/servers/.mcp.json: is no JSON object, or nested too deeply. The plugin is not used.',
+      "<project>/servers/.mcp.json: isn't a JSON object, or nested too deeply. The plugin is not used.",
       '<project>/twin: there is another plugin named good. This one is not used.',
     ])
   })

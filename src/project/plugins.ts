@@ -175,7 +175,7 @@ async function readJson(
   if (found.kind === 'unusable') return 'unusable'
   const value = parseJson(found.text)
   if (isObject(value) && !isDeeper(value, MAX_DEPTH)) return value
-  reading.problems.add(path, 'is no JSON object, or nested too deeply. The plugin is not used.')
+  reading.problems.add(path, "isn't a JSON object, or nested too deeply. The plugin is not used.")
   return 'unusable'
 }
 

@@ -55,7 +55,7 @@ describe('what flags bring', () => {
     )
   }
 
-  it('is refused where it is no JSON', () => {
+  it("is refused where it isn't JSON", () => {
     assert.match(String(read('--agents', 'rev')), /^--agents is no JSON: /)
     for (const config of ['{', '{}', '{"mcpServers":[]}', 'none.json'])
       assert.match(String(read('--mcp-config', '{"mcpServers":{}}', config)), /^Invalid MCP configuration/)

@@ -141,7 +141,7 @@ class Scanner {
     }
     this.#number.lastIndex = this.#at
     const found = this.#number.exec(this.#text)?.[0]
-    if (found === undefined) return this.#failHere('this is no JSON value')
+    if (found === undefined) return this.#failHere("this isn't a JSON value")
     this.#at += found.length
     return Number(found)
   }

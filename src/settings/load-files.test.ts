@@ -133,7 +133,7 @@ test('--settings: JSON or a file; what can not be used refuses the start', async
   )
   const refused = async (flag: string) => messages(await at.load({ flag }))
   assert.deepEqual(await refused('{"model": }'), [
-    "refuse this is not JSON: this is no JSON value. Its deny and ask rules can't be known. Repair or remove the file.",
+    "refuse this is not JSON: this isn't a JSON value. Its deny and ask rules can't be known. Repair or remove the file.",
   ])
   const missing = join(at.cwd, 'no.json')
   assert.deepEqual(await refused('no.json'), [

@@ -65,7 +65,7 @@ describe('settings files that are wrong', () => {
       ['{"permissions": {"deny": ["Read(x)"]}\n  "model": "x"}', 2, 3, 'a comma is missing'],
       ['{\n"model": "x,\n"permissions": {}}', 2, 13, inner],
       ['{"permissions": {"deny": ["Read(x)"]}, "env": {"A": ', 1, 53, 'the text ends too early'],
-      ['nonsense', 1, 1, 'this is no JSON value'],
+      ['nonsense', 1, 1, "this isn't a JSON value"],
     ]
     const sources = ['userSettings', 'projectSettings', 'localSettings', 'managedSettings'] as const
     for (const [text, line, column, reason] of cases) {

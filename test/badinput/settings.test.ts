@@ -73,7 +73,7 @@ describe('F: settings files', () => {
         { [source]: '{"permissions": {"deny": ["Bash"]}' },
         /:1:\d+: this is not JSON: the text ends too early/,
       )
-      await isRefused({ [source]: 'permissions: deny' }, /:1:1: this is not JSON: this is no JSON value/)
+      await isRefused({ [source]: 'permissions: deny' }, /:1:1: this is not JSON: this isn't a JSON value/)
       await isRefused({ [source]: { permissions: ['Bash'] } }, /:1:\d+: permissions must be an object, not a list/)
     }
   })
@@ -383,7 +383,7 @@ describe('F: settings files', () => {
       .map((name) => readFileSync(join('src', name), 'utf8'))
     const named = (pattern: RegExp) =>
       sources.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name))
-    const rows = readFileSync(join('docs', 'settings.md'), 'utf8').match(/^\| `[A-Z_`, ]+ \| (?:yes|no) \|/gm) ?? []
+    const rows = readFileSync(join('docs', 'settings.md'), 'utf8').match(/^\| `[A-Z_`, ]+ \| (?:on|off) \|/gm) ?? []
     const documented = rows.flatMap((row) => row.match(/[A-Z_]{2,}/g) ?? [])
     const read = named(/(?:isVariableOn|readSwitch)\([\w.]*env(?:\.|\[')([A-Z_]+)/g)
     assert.deepEqual([...new Set(read)].sort(), documented.sort())

@@ -234,7 +234,7 @@ test('an answer that a file took only a part of, or that nobody reads any more, 
     const left = await ask(`${out} | true; exit \${PIPESTATUS[0]}`)
     assert.deepEqual(
       [left.code, left.stderr],
-      [1, 'Error: the output could not be written: nobody reads it any more (EPIPE)\n'],
+      [1, 'Error: the output could not be written: its reader is gone (EPIPE)\n'],
       format,
     )
     const whole = await ask(`${out} > out && cat out`)

@@ -188,7 +188,7 @@ test('an ask nobody answers in time is a no', async () => {
   await stage.hub.send(session, { id: '1', content: 'go' })
   const items = await readUntil(stage.hub, session, isEndOf('1'))
   const withdrawn = items.find((item) => item.kind === 'withdrawn')
-  assert.equal(withdrawn?.kind === 'withdrawn' && withdrawn.data.reason, 'Nobody answered in time.')
+  assert.equal(withdrawn?.kind === 'withdrawn' && withdrawn.data.reason, 'No one answered in time.')
   assert.equal(existsSync(join(stage.options.cwd, 'a.txt')), false)
 })
 

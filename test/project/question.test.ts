@@ -61,7 +61,7 @@ describe('on a terminal', { skip: !hasScript }, () => {
     const again = await onTerminal(world, 'n\n')
     assert.match(
       again.screen,
-      /has changed since you trusted it:\s+\.mcp\.json\s+- {4}"command": "false"\s+\+ {4}"command": "true"\s+Do you trust/,
+      /have changed since you trusted this folder:\s+\.mcp\.json\s+- {4}"command": "false"\s+\+ {4}"command": "true"\s+Do you trust/,
     )
     assert.equal((await onTerminal(world, 'y\n')).questions, 1)
     assert.equal((await onTerminal(world, '')).asked, false)
@@ -75,7 +75,7 @@ describe('on a terminal', { skip: !hasScript }, () => {
     assert.deepEqual([first.asked, first.acted], [true, true])
     assert.match(
       first.screen,
-      /This folder brings files that can run commands and steer the agent:\s+\.claude\/settings\.json \(permissions\.allow\)\s+CLAUDE\.md\s+Do you trust the files in \S+\/repo and below\? \[y\/N\]/,
+      /This folder contains files that can run commands and instruct the agent:\s+\.claude\/settings\.json \(permissions\.allow\)\s+CLAUDE\.md\s+Do you trust the files in \S+\/repo and below\? \[y\/N\]/,
     )
     const file = join(world.config, 'kedge-trust.json')
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { folders: [world.repo], runs: { [world.repo]: {} } })
@@ -98,7 +98,7 @@ describe('on a terminal', { skip: !hasScript }, () => {
     assert.deepEqual([first.questions, first.acted], [2, false])
     assert.match(
       first.screen,
-      /\.claude\/settings\.local\.json sets permissions\.defaultMode, which only settings of your own can do\.\s+Did you write it yourself\? \[y\/N\]/,
+      /\.claude\/settings\.local\.json sets permissions\.defaultMode, which only your own settings can do\.\s+Did you write this file\? \[y\/N\]/,
     )
     const again = await onTerminal(world, '', { env, args })
     assert.deepEqual([again.questions, again.acted], [0, false])

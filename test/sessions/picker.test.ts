@@ -68,7 +68,7 @@ test('--resume without an id and without a terminal names what to do, with the i
       encoding: 'utf8',
     })
   const none = run('--resume')
-  assert.deepEqual([none.status, none.stderr], [1, 'Error: There are no sessions of this folder to go on with.\n'])
+  assert.deepEqual([none.status, none.stderr], [1, 'Error: This folder has no sessions to continue.\n'])
   const ids = await twoSessions(options)
   for (const flag of ['--resume', '-r']) {
     const { status, stderr } = run(flag)

@@ -32,7 +32,7 @@ test('/resume: typing searches, Enter goes there; Escape changes nothing; with a
   await stage.type(ENTER)
   await stage.type(ESC)
   await stage.wait(100)
-  assert.doesNotMatch(await stage.text(), /Go on with which session/)
+  assert.doesNotMatch(await stage.text(), /Continue which session/)
   assert.deepEqual(stage.scripted.done, [])
   await run(stage, '/resume')
   await stage.type('other')
@@ -240,7 +240,7 @@ test('/rewind where files can’t be put back says why, and offers the conversat
   await stage.wait(100)
   await run(stage, '/rewind')
   await stage.type(`${DOWN}${ENTER}`)
-  assert.match(await stage.text(), /Before the first prompt there is nothing to go back to/)
+  assert.match(await stage.text(), /Nothing comes before the first prompt/)
 })
 
 test('a session of a server: no shell, no memory, no export here, and that is said', async () => {

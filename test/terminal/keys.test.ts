@@ -36,7 +36,7 @@ test('Escape closes the list of completions first, and nothing else', async () =
   stage.scripted.add({ kind: 'state', data: { status: 'running' } })
   await stage.settle()
   await stage.type('/he')
-  assert.match(await stage.text(), /\/help\s+keys and commands/)
+  assert.match(await stage.text(), /\/help\s+show keys and commands/)
   await pressEscape(stage)
   assert.doesNotMatch(await stage.text(), /keys and commands/)
   assert.deepEqual([text(stage), stage.scripted.done], ['/he', []])

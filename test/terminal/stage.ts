@@ -189,7 +189,7 @@ export function testMachine(
       files.set(path, text)
       return undefined
     },
-    memoryPlaces: (cwd) => [{ label: 'This folder, for everybody', path: `${cwd}/CLAUDE.md` }],
+    memoryPlaces: (cwd) => [{ label: 'This folder, for everyone', path: `${cwd}/CLAUDE.md` }],
     ownCommand: async (args) => `printed by ${args.join(' ')}`,
     notifyCommand: undefined,
     statusCommand: async () => undefined,

@@ -103,7 +103,7 @@ describe('on a terminal', { skip }, () => {
         args: columns === 80 ? ['--resume'] : columns === 40 ? ['--continue'] : ['--resume', id],
       })
       if (columns === 80) {
-        await again.see('Go on with which session?')
+        await again.see('Continue which session?')
         await again.rest()
         again.type(ENTER)
       }
@@ -258,7 +258,7 @@ describe('on a terminal', { skip }, () => {
       async ({ pty, config }) => {
         // Readable by others, as it may have been before there was a key in it.
         writeFileSync(join(config, 'settings.json'), '{}', { mode: 0o644 })
-        await pty.see('There is no key yet')
+        await pty.see('Choose a model: Kedge found no API key')
         await pty.rest()
         pty.type('2')
         await pty.see('Your key')

@@ -50,7 +50,7 @@ async function planSessions(
   return infos.map(({ session: { sessionId }, info }): MigrationFinding => {
     const link = 'docs/sessions.md'
     const state = info ? 'same' : 'look'
-    const note = info ? `kedge --resume ${sessionId} goes on with it` : 'has no prompt that could be read'
+    const note = info ? `kedge --resume ${sessionId} continues it` : 'has no readable prompt'
     return { what: 'session', state, name: sessionId, note, link }
   })
 }

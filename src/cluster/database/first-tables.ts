@@ -115,7 +115,7 @@ create table kedge.asks (
 );
 create index asks_open on kedge.asks (tenant, session) where state = 'open';
 
--- Machines are nobody's in particular.
+-- Machines belong to no tenant.
 create table kedge.workers (
   id text primary key,
   beat timestamptz not null default clock_timestamp(),

@@ -302,7 +302,7 @@ async function addWish(
 const UNPARK = `update kedge.inbox set done = true
   where tenant = $1 and session = $2 and kind = 'wish' and not done and body::jsonb ->> 'leave' = 'park'`
 
-const TOO_LATE = 'Nobody answered in time.'
+const TOO_LATE = 'No one answered in time.'
 
 /** Sessions that rest although a prompt of theirs is due. */
 export const SESSIONS_WITH_DUE_PROMPTS = `select distinct one.tenant, one.id from kedge.inbox as prompt

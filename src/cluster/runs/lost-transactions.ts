@@ -30,7 +30,7 @@ export async function reportLostTransactions({ database, wake }: RunPorts): Prom
   await database.query('update kedge.history set told = true where not told')
 }
 
-export const LOST_TRANSACTIONS_NOTE = `The database of this conversation was set back: what you said and did last may be missing from it. Calls that are missing may have taken effect: look before you repeat one.`
+export const LOST_TRANSACTIONS_NOTE = `The database of this conversation was set back. Your last messages and calls may be missing from it. Calls that are missing may have taken effect: look before you repeat one.`
 
 /**
  * Calls whose start isn't in the transcript might have begun in the lost part. The transcript now says so, and the

@@ -78,7 +78,7 @@ async function noteWentBack(tx: Transaction, row: SessionRow): Promise<void> {
   await tx.query('update kedge.sessions set facts = facts || $3::jsonb where tenant = $1 and id = $2', [
     ...[row.tenant, row.id, factsJson({ wentBack: row.went_back })],
   ])
-  const content = `The database was set back: what came after entry ${after} of this session may be lost. Send again what is missing; what was done meanwhile may have taken effect.`
+  const content = `The database was set back. Entries after ${after} of this session may be lost. Send missing prompts again; missing tool calls may have taken effect.`
   const data: SDKInformationalMessage = {
     type: 'system',
     subtype: 'informational',

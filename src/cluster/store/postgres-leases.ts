@@ -21,7 +21,7 @@ export function createPostgresLeases(
           `select holder from kedge.transcripts where ${OF}`,
           names(key),
         )
-        return { heldBy: other?.holder ?? 'somebody else' }
+        return { heldBy: other?.holder ?? 'another program' }
       })
     },
     async renew(key, token, ttlMs) {

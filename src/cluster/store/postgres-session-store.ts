@@ -35,7 +35,7 @@ export class PostgresSessionStore implements SessionStore {
     const [done] = await retryWhileUnavailable(() => this.#database.query<{ seq: string | null }>(APPEND, values))
     if (done?.seq !== null) return
     const [head] = await this.#database.query<{ holder: string | null }>(HOLDER, this.#names(key))
-    const who = head?.holder ?? 'Somebody else'
+    const who = head?.holder ?? 'Another program'
     throw new KedgeError('session_fenced', `${who} has taken over session ${key.sessionId}`)
   }
 

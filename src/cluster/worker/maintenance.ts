@@ -59,7 +59,7 @@ export class Maintenance {
     const { ports, engine, silentMs, say } = this.#given
     await freeUnresponsiveRuns(ports, silentMs, 'ever')
     const mended = await requeueLostSessions(ports, THOROUGH_MS)
-    for (const { session } of mended) say(`session ${session} waited for a run that nobody knew`)
+    for (const { session } of mended) say(`session ${session} waited for a run that no longer existed`)
     await engine.forget(new Date(Date.now() - KEPT_MS))
     await ports.database.query(`delete from kedge.deltas where at < now() - interval '1 minute'`)
     await ports.database.query(FORGOTTEN)

@@ -50,7 +50,7 @@ test('a question that can wait is parked, and stays open when its agent is ended
 })
 
 test('a question is withdrawn only by an agent that goes on without the answer', async () => {
-  const message = 'The question was withdrawn: Nobody waits for the answer any more.'
+  const message = "The question was withdrawn: The answer isn't needed any more."
   const denied = { behavior: 'deny', message }
   for (const canPark of [{}, { canPark: true as const }]) {
     const { ask, told } = asking({ goesOn: true })

@@ -103,7 +103,7 @@ export class Worker {
     })
     this.#caretaker = new Maintenance({ ports: this.#ports('*'), engine, silentMs, newId, say })
     database.onWentBack(() => {
-      say('the database was set back: all sessions are dropped, and go on from what it has')
+      say('the database was set back: this worker drops its sessions, and they continue from its state')
       this.#dropAll()
     })
   }

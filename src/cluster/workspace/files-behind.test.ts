@@ -42,7 +42,7 @@ it('the model is told which calls are not in the files, in one line each and not
   const call = { seq: 6, tool: 'Bash', input: { command: 'make\n\u202eall' }, finished: true }
   const text = filesBehindText(5, [call, { seq: 8, tool: 'mcp__x__y', input: { n: 1 }, finished: false }]) ?? ''
   assert.deepEqual(text.split('\n').slice(1, 4), [
-    'What these 2 calls may have changed is NOT in the files:',
+    'The files do NOT contain the changes that these 2 calls may have made:',
     '- Bash: make all',
     '- mcp__x__y: {"n":1} (was cut off: it may or may not have taken effect)',
   ])

@@ -68,8 +68,8 @@ export function filesBehindText(savedSeq: number | undefined, calls: readonly Ch
       ? 'Nothing of its files had been saved: they are as they were at the beginning.'
       : 'Its files are as they were when they were saved last, which was before the end of this conversation.'
   const lines = [
-    `This session goes on on another machine. ${from}`,
-    `What ${calls.length === 1 ? 'this call' : `these ${calls.length} calls`} may have changed is NOT in the files:`,
+    `This session continues on another machine. ${from}`,
+    `The files do NOT contain the changes that ${calls.length === 1 ? 'this call' : `these ${calls.length} calls`} may have made:`,
     ...(first > 0 ? [`- (the ${first} first are not listed)`] : []),
     ...calls.slice(first).map(describe),
     'Look at the files before you rely on them, and make such changes again where they are still wanted. Effects outside of',

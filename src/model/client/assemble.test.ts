@@ -91,7 +91,7 @@ test('what is new is passed over', () => {
   assert.deepEqual(types, ['unknown', 'unknown', 'event', 'event', 'unknown', 'unknown', 'unknown', 'event', 'done'])
 })
 
-test('tool input that is no JSON object becomes empty, and says so to whoever would run it', () => {
+test("tool input that isn't a JSON object becomes empty, and says so to whoever would run it", () => {
   const inputs = ['{"a":', 'null', '[1]', '"x"', '', '{}}', '{"a":1}', '"{\\"a\\":1}"'].map((json) => {
     const deltas =
       json === ''

@@ -135,7 +135,7 @@ describe('files that can not be used', () => {
     project(JSON.stringify({ mcpServers: {}, filler: 'x'.repeat(4 * 1024 * 1024) }))
     assert.deepEqual(await found(), [])
     assert.equal(warnings.length, 2)
-    assert.match(warnings[1] ?? '', /no plain file, or too large/)
+    assert.match(warnings[1] ?? '', /(?:no plain|not a regular|a regular) file, or (?:is )?too large/)
   })
 
   test('servers that are none, and keys that every object has', async () => {

@@ -66,7 +66,7 @@ async function readJson(path: string, { files }: Platform, warn: (text: string) 
     const real = await files.realpath(path).catch(() => undefined)
     if (real === undefined) return {}
     const { content } = await files.snapshot(real, MAX_FILE)
-    if (!content) throw new Error('it is no plain file, or too large')
+    if (!content) throw new Error("it isn't a regular file, or is too large")
     const value: unknown = JSON.parse(new TextDecoder().decode(content))
     if (!isObject(value)) throw new Error('it holds no JSON object')
     return value

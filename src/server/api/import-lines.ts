@@ -25,7 +25,7 @@ export function damagedLineProblem(line: number, what: string): HttpProblem {
 }
 
 export function readImportHeader(value: unknown): ImportHeader {
-  if (!isObject(value) || value['kedge'] !== 'session') throw damagedLineProblem(1, 'this is no exported session.')
+  if (!isObject(value) || value['kedge'] !== 'session') throw damagedLineProblem(1, "this isn't an exported session.")
   if (value['version'] !== EXPORT_VERSION)
     throw damagedLineProblem(1, `version ${String(value['version'])} is not known here.`)
   const session = isObject(value['session']) ? value['session'] : {}

@@ -10,11 +10,11 @@ export function openHelp(ui: TerminalUi, all: readonly TerminalCommand[]): void 
   const keys = KEYS.map(({ keys: names, does }) => `| ${names} | ${does} |`)
   ui.screen.say(
     [
-      '| Key | What it does |',
+      '| Key | Effect |',
       '|---|---|',
       ...keys,
       '',
-      '| Command | What it does |',
+      '| Command | Effect |',
       '|---|---|',
       ...commands,
       '',

@@ -51,7 +51,7 @@ async function chooseWhat(ui: TerminalUi, { message, text, isFirst }: Said): Pro
     ui.screen.show(undefined)
     return ui.screen.notice(
       'notice',
-      'Before the first prompt there is nothing to go back to, and no file was changed since: /clear begins anew.',
+      'Nothing comes before the first prompt, and no file has changed since. /clear starts a new conversation.',
     )
   }
   ui.screen.show(

@@ -24,7 +24,7 @@ export function sessionPicker(
   { onChosen, onCanceled }: { onChosen(id: string): void; onCanceled(): void },
 ): Card {
   return choiceCard<string>({
-    title: 'Go on with which session?',
+    title: 'Continue which session?',
     canSearch: true,
     choices: sessions.map(({ id, title, cwd, lastActivity, status, costUsd }) => ({
       value: id,

@@ -91,7 +91,7 @@ export function nodeMachine({ env, program }: NodeMachineOptions): TerminalMachi
       }
     },
     memoryPlaces: (cwd) => [
-      { label: 'This folder, for everybody', path: join(cwd, 'CLAUDE.md') },
+      { label: 'This folder, for everyone', path: join(cwd, 'CLAUDE.md') },
       { label: 'This folder, for you', path: join(cwd, 'CLAUDE.local.md') },
       { label: 'Everywhere, for you', path: join(configDir, 'CLAUDE.md') },
     ],

@@ -29,9 +29,9 @@ export async function firstKey(ui: TerminalUi): Promise<void> {
   }).source()
   if (source !== 'none' || hasHelper(ui)) return
   const way = await askChoice<Way>(ui, {
-    title: 'There is no key yet',
+    title: 'Choose a model: Kedge found no API key',
     words: ({ columns }) =>
-      wrapText('  Kedge needs a model to talk to. What you choose can be changed at any time.', columns - 1, {
+      wrapText('  Kedge needs a model. You can change your choice later.', columns - 1, {
         indent: '  ',
       }),
     choices: [
@@ -115,7 +115,7 @@ function store({ machine }: TerminalUi, path: string, given: Record<string, stri
   try {
     settings = text === undefined || text.trim() === '' ? {} : JSON.parse(text)
   } catch {
-    return `${path} is no JSON: it was left as it is.`
+    return `${path} isn't JSON. Kedge left it unchanged.`
   }
   if (!isObject(settings)) return `${path} holds no settings: it was left as it is.`
   const env = isObject(settings['env']) ? settings['env'] : {}

@@ -67,8 +67,8 @@ async function askTrust(ui: TerminalUi, cwd: string): Promise<void> {
   if (isTrusted || what.length === 0) return
   const why =
     changed.length > 0
-      ? 'What this folder runs by itself has changed since you trusted it:'
-      : 'This folder brings files that can run commands and steer the agent:'
+      ? 'Files that run commands have changed since you trusted this folder:'
+      : 'This folder contains files that can run commands and instruct the agent:'
   const trusts = await askChoice<boolean>(ui, {
     title: `Do you trust ${toTerminalSafeLine(cwd)}?`,
     words: ({ columns, styles }) => [
@@ -85,7 +85,7 @@ async function askTrust(ui: TerminalUi, cwd: string): Promise<void> {
       ),
     ],
     choices: [
-      { value: false, label: 'No, go on without them' },
+      { value: false, label: 'No, continue without them' },
       { value: true, label: 'Yes, I know these files' },
     ],
   })

@@ -58,7 +58,7 @@ function checkPlaces({ files, links, folders }: ArchiveManifest): void {
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) parents.add(path.slice(0, at))
   }
   for (const { path } of [...files, ...links])
-    if (parents.has(path)) throw wrong(`something below ${JSON.stringify(path)}, which is no folder`)
+    if (parents.has(path)) throw wrong(`something below ${JSON.stringify(path)}, which isn't a folder`)
   for (const { path, target } of links)
     if (!isSafeLink(path, target)) throw wrong(`the link ${JSON.stringify(path)}, which leads outside`)
 }
@@ -85,12 +85,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw wrong('it is no JSON')
+    throw wrong("it isn't JSON")
   }
 }
 
 function record(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(`${what} is no object`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(`${what} isn't an object`)
   return { ...value }
 }
 
@@ -100,7 +100,7 @@ function list(value: unknown, what: string): unknown[] {
 }
 
 function text1(value: unknown): string {
-  if (typeof value !== 'string') throw wrong('a name is no text')
+  if (typeof value !== 'string') throw wrong("a name isn't text")
   return value
 }
 

@@ -59,7 +59,7 @@ export async function scanFolder(
       try {
         name = decoder.decode(entry.name)
       } catch {
-        leave(join(below, entry.name.toString('latin1')), 'its name is no text')
+        leave(join(below, entry.name.toString('latin1')), "its name isn't text")
         continue
       }
       await take(below === '' ? name : `${below}/${name}`, entry.isDirectory())

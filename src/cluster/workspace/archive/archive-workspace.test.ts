@@ -92,7 +92,7 @@ describe('files in an object storage', () => {
     assert.deepEqual(saved.leftOut.map(({ path: left, why }) => `${left}: ${why}`).sort(), [
       '.env: it may hold secrets',
       'app/server.key: it may hold secrets',
-      'bytes-ÿ: its name is no text',
+      "bytes-ÿ: its name isn't text",
       'huge: 0.1 MB, more than 0.1 MB for one file',
       'node_modules: it is not saved by its name',
       'out: a link that leads outside',

@@ -90,7 +90,7 @@ async function modules(git: Git, call: GitCall): Promise<Set<string>> {
 }
 
 function judge(files: string, path: string, isNew: boolean): SizedFile | OmittedFile | 'gone' {
-  if (path.endsWith('/')) return { path, why: 'a repository of its own' }
+  if (path.endsWith('/')) return { path, why: 'a separate repository' }
   if (path.split('/').some((part) => part.toLowerCase() === '.git')) return { path, why: 'git takes no such name' }
   if (isNew && mayHoldSecrets(path)) return { path, why: SECRET_REASON }
   const place = Buffer.concat([Buffer.from(`${files}/`), Buffer.from(path, 'latin1')])

@@ -255,7 +255,7 @@ describe('files in a git repository', () => {
     const { leftOut } = await one.save(place, 3)
     assert.deepEqual(leftOut.map(({ path, why }) => [path, why.replace(/[\d.]+ MB/g, 'n')]).sort(), [
       ['first.txt', 'n, and all files together are more than n'],
-      ['inner/', 'a repository of its own'],
+      ['inner/', 'a separate repository'],
       ['large.txt', 'n, more than n for one file'],
       ['lib', 'a submodule: its files are not saved'],
       ['odd/.GIT/x', 'git takes no such name'],

@@ -28,7 +28,7 @@ export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionW
       const { tip, notes } = await restoreCheckout(machine, { git, spec, stage, place }, signal)
       const saved = last?.saved
       if (saved && !tip) {
-        const what = `What was saved of session ${place.session} is not in its repository any more (${saved.ref}).`
+        const what = `The saved files of session ${place.session} are no longer in its repository (${saved.ref}).`
         throw new KedgeError('workspace_lost', what)
       }
       await folder.unveil(stage)
