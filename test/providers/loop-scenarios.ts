@@ -168,12 +168,12 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     },
   },
   {
-    name: 'a tool that there is not',
+    name: 'a missing tool',
     script: () => [tools(call('Fly', {})), say('Ok.')],
     check: (ran) => assert.equal(resultsIn(ran.server.asked[1])[0]?.['is_error'], true),
   },
   {
-    name: 'an input that is no JSON',
+    name: 'an input of invalid JSON',
     script: () => [tools({ tool: 'Read', id: 'toolu_x', json: ['{"file_path": '] }), say('Ok.')],
     check(ran) {
       succeeded(ran, 'Ok.')
@@ -187,7 +187,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     check: (ran) => assert.match(textIn(resultsIn(ran.server.asked[1])), /from the shell/),
   },
   {
-    name: 'a tool that is not allowed',
+    name: 'a denied tool',
     script: () => [tools(call('Write', { file_path: '/nowhere/x', content: 'x' })), say('Ok.')],
     options: () => ({
       disallowedTools: ['Bash'],
@@ -297,13 +297,13 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
       ]),
   },
   {
-    name: 'no thinking where none is wanted',
+    name: 'no thinking if none is requested',
     script: () => [say('Ok.')],
     options: () => ({ thinking: { type: 'disabled' } }),
     check: ({ server }) => assert.equal(server.asked[0]?.thinking, false),
   },
   {
-    name: 'raw events for who wants them',
+    name: 'raw events if requested',
     script: () => [say('He', 'llo.')],
     options: () => ({ includePartialMessages: true }),
     check(ran) {
@@ -397,7 +397,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     },
   },
   {
-    name: 'compaction when the API finds it too long',
+    name: 'compaction if the API rejects the length',
     script: () => [say('Blue.'), { error: 'too_long' }, say('Summary: blue.'), say('Still blue.')],
     prompts: ['Which color?', 'And now?'],
     check(ran) {
@@ -406,7 +406,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     },
   },
   {
-    name: 'a budget that is spent',
+    name: 'an exhausted budget',
     script: () => () => answer([call('Bash', { command: 'true' })], { stopReason: 'tool_use', outputTokens: 5000 }),
     options: () => ({
       allowedTools: ['Bash'],
@@ -418,7 +418,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     check: ({ result }) => assert.equal(result?.subtype, 'error_max_budget_usd'),
   },
   {
-    name: 'an answer that was cut at its limit',
+    name: 'a response cut at its limit',
     script: () => [answer([{ text: ['Once upon'] }], { stopReason: 'max_tokens' }), say(' a time.')],
     check(ran) {
       succeeded(ran, 'Once upon a time.')
@@ -426,12 +426,12 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     },
   },
   {
-    name: 'an answer that was refused',
+    name: 'a refused response',
     script: () => [answer([{ text: ['I can’t.'] }], { stopReason: 'refusal' })],
     check: ({ result, server }) => assert.deepEqual([result?.is_error, server.asked.length], [true, 1]),
   },
   {
-    name: 'an interruption in the middle',
+    name: 'an interrupt during a response',
     script: () => [{ stall: { blocks: [{ text: ['Once upon', ' a time'] }] }, after: 5 }],
     async run({ options }) {
       const running = query({ prompt: stay('Tell.'), options: { ...options, includePartialMessages: true } })
@@ -446,7 +446,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     check: ({ result }) => assert.equal(result?.subtype, 'error_during_execution'),
   },
   {
-    name: 'the end of a query before the answer',
+    name: 'the end of a query before the response',
     script: () => [{ stall: { blocks: [] }, after: 0 }],
     async run({ options }) {
       const abortController = new AbortController()
@@ -465,7 +465,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     check: ({ messages }) => assert.ok(messages.length > 0),
   },
   {
-    name: 'the model by alias, and changed while it runs',
+    name: 'the model by alias, and changed during a session',
     script: () => [say('One.'), say('Two.')],
     options: () => ({ model: 'opus' }),
     async run({ options }) {
@@ -495,7 +495,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
       ),
   },
   {
-    name: 'the models and the account are told',
+    name: 'the list of models and the account',
     script: () => [say('Ok.')],
     async run({ options }) {
       const running = query({ prompt: stay('Hi.'), options })
@@ -515,7 +515,7 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     check: (ran) => succeeded(ran, 'Ok.'),
   },
   {
-    name: 'a refusal that is final ends with one result',
+    name: 'a final error ends with one result',
     script: () => [{ error: 'invalid', message: 'scripted: nonsense' }],
     check({ result, server }) {
       assert.ok(result?.is_error)
@@ -524,14 +524,14 @@ export const LOOP_SCENARIOS: readonly LoopScenario[] = [
     },
   },
   {
-    name: 'WebSearch is offered where it can work',
+    name: 'WebSearch is offered only if it works',
     script: () => [say('Ok.')],
     check({ server, spoken }) {
       assert.equal(server.asked[0]?.tools.includes('WebSearch'), !['bedrock', 'mantle'].includes(spoken.name))
     },
   },
   {
-    name: 'what was said is written down, and no secret',
+    name: 'the transcript is complete and contains no secret',
     script: () => [tools(call('Bash', { command: 'env' })), say('Ok.')],
     options: () => ({ allowedTools: ['Bash'] }),
     check({ messages, place, server }) {

@@ -48,16 +48,16 @@ const passes = (name: string, step: Step, waits: number): WireScenario => ({
 })
 
 export const WIRE_SCENARIOS: readonly WireScenario[] = [
-  passes('a rate limit is waited out', { error: 'rate_limit' }, 1),
-  passes('an overload is waited out', { error: 'overloaded' }, 1),
-  passes('an error of the server is waited out', { error: 'server' }, 1),
-  passes('a connection that breaks before the answer', { cut: HELLO, after: 0 }, 1),
+  passes('a retry after a rate limit', { error: 'rate_limit' }, 1),
+  passes('a retry after an overload', { error: 'overloaded' }, 1),
+  passes('a retry after a server error', { error: 'server' }, 1),
+  passes('a connection that breaks before the response', { cut: HELLO, after: 0 }, 1),
   passes('a stream that breaks before any content', { cut: HELLO, after: 1 }, 1),
-  passes('a stream that breaks in the middle: the answer comes whole', { cut: HELLO, after: 5 }, 0),
-  passes('an error inside of a stream', { failing: HELLO, after: 1, error: 'overloaded' }, 1),
-  passes('an error of the server inside of a stream', { failing: HELLO, after: 1, error: 'server' }, 1),
+  passes('a stream that breaks in the middle: the response is complete', { cut: HELLO, after: 5 }, 0),
+  passes('an error inside a stream', { failing: HELLO, after: 1, error: 'overloaded' }, 1),
+  passes('a server error inside a stream', { failing: HELLO, after: 1, error: 'server' }, 1),
   {
-    name: 'an error in the middle of a stream: the answer comes whole',
+    name: 'an error in the middle of a stream: the response is complete',
     script: [{ failing: HELLO, after: 5, error: 'overloaded' }, hello],
     async check({ client, server }) {
       assert.equal(textOf((await client.ask()).outcome), 'Hello.')
@@ -68,7 +68,7 @@ export const WIRE_SCENARIOS: readonly WireScenario[] = [
     },
   },
   {
-    name: 'retry-after is kept to',
+    name: 'retry-after is respected',
     script: [{ error: 'rate_limit', headers: { 'retry-after': '7' } }, hello],
     async check({ client }) {
       assert.equal(textOf((await client.ask()).outcome), 'Hello.')
@@ -85,21 +85,21 @@ export const WIRE_SCENARIOS: readonly WireScenario[] = [
     },
   },
   {
-    name: 'another model is taken after so many overloads',
+    name: 'the fallback model after three overloads',
     script: () => ({ error: 'overloaded' }),
     async check({ client, server }) {
       assert.match(textOf((await client.ask({ switchOn: ['overloaded'] })).outcome), /^overloaded: /)
       assert.equal(server.asked.length, 3)
     },
   },
-  fails('a request that is wrong is not repeated', { error: 'invalid' }, /^invalid_request: .*scripted invalid/),
+  fails('an invalid request is not repeated', { error: 'invalid' }, /^invalid_request: .*scripted invalid/),
   fails('a prompt that is too long', { error: 'too_long' }, /^prompt_too_long: /),
-  fails('a credential that is refused', { error: 'authentication' }, /^(?:invalid_api_key|permission_denied): /),
-  fails('a credential that may not do this', { error: 'permission' }, /^permission_denied: /),
-  fails('a model that there is not', { error: 'not_found' }, /^model_not_found: /),
-  fails('money that is spent', { error: 'billing' }, /^billing: /),
+  fails('a rejected credential', { error: 'authentication' }, /^(?:invalid_api_key|permission_denied): /),
+  fails('a credential without the permission', { error: 'permission' }, /^permission_denied: /),
+  fails('an unknown model', { error: 'not_found' }, /^model_not_found: /),
+  fails('no credit left', { error: 'billing' }, /^billing: /),
   fails(
-    'a page that is no answer',
+    'a page instead of a response',
     { page: '<html>Welcome</html>' },
     /^unexpected_response: .*content type text\/html/,
   ),
@@ -120,21 +120,21 @@ export const WIRE_SCENARIOS: readonly WireScenario[] = [
     },
   },
   {
-    name: 'in one piece, though a stream was asked for',
+    name: 'one piece instead of a stream',
     script: [{ whole: { blocks: [{ text: ['Grüße 🌍'] }] } }],
     async check({ client }) {
       assert.equal(textOf((await client.ask()).outcome), 'Grüße 🌍')
     },
   },
   {
-    name: 'cut at any event, the answer is whole or none',
+    name: 'a cut at any event: a complete response or none',
     script: (_, index) => (index % 2 === 0 ? { cut: HELLO, after: Math.floor(index / 2) } : hello),
     async check({ client }) {
       for (let round = 0; round < 6; round += 1) assert.equal(textOf((await client.ask()).outcome), 'Hello.')
     },
   },
   {
-    name: 'aborted before and in the middle, nothing is told any more',
+    name: 'an abort before and in the middle: no further events',
     script: () => ({ stall: HELLO, after: 5 }),
     async check({ client }) {
       const aborted = new AbortController()
@@ -153,7 +153,7 @@ export const WIRE_SCENARIOS: readonly WireScenario[] = [
     },
   },
   {
-    name: 'many at once',
+    name: 'many requests at once',
     script: () => hello,
     async check({ client, server }) {
       const answers = await Promise.all(Array.from({ length: 8 }, () => client.ask()))
@@ -191,7 +191,7 @@ export const WIRE_SCENARIOS: readonly WireScenario[] = [
     },
   },
   {
-    name: 'usage is counted once for each request, also for those that broke off',
+    name: 'usage is counted once per request, even if it broke off',
     script: [{ cut: HELLO, after: 5 }, hello],
     async check({ client }) {
       await client.ask()
