@@ -54,7 +54,7 @@ export const T = {
   welcome: 'Welcome to Kedge',
   welcomeText: 'Watch your agents work, approve their requests, and steer them from any device.',
   folder: 'Folder',
-  firstPrompt: 'What should the agent do?',
+  firstPrompt: 'Prompt',
   titleOptional: 'Title (optional)',
   start: 'Start',
   practice: 'Practice session',

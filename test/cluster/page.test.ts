@@ -58,7 +58,7 @@ describe('interfaces of a cluster', { timeout: 400_000 }, () => {
     test('an ask is answered on a node that outlived the worker and the node it came from', async () => {
       const first = await startNode(place)
       const mine = await open(first, first, '#/new')
-      await mine.getByLabel('What should the agent do?').fill('one: risky step')
+      await mine.getByLabel('Prompt', { exact: true }).fill('one: risky step')
       await mine.getByRole('button', { name: 'Start', exact: true }).click()
       const card = (page: Page) => page.getByRole('article', { name: /^Permission request: / })
       await card(mine).waitFor()
