@@ -45,7 +45,7 @@ export const FILE_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'git-elsewhere',
     mechanism: 'a .git file that leads to a folder outside, and a bare repository in the tree',
-    would: 'git obeys a configuration nobody opened',
+    would: 'git obeys a configuration that the user didn’t open',
     make(at) {
       mkdirSync(join(at.outside, 'git'))
       writeFileSync(
@@ -80,7 +80,7 @@ export const FILE_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'programs-in-cwd',
     mechanism: 'bash, ls, rg, git, … in the repository, and a user whose PATH holds `.` and empty parts',
-    would: 'they run in place of the real ones',
+    would: 'they run instead of the real ones',
     make(at) {
       for (const name of PROGRAMS) at.write(name, at.program, 0o755)
     },
@@ -89,7 +89,7 @@ export const FILE_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'programs-in-modules',
     mechanism: 'the same in node_modules/.bin, which is in PATH as a relative folder',
-    would: 'they run in place of the real ones',
+    would: 'they run instead of the real ones',
     make(at) {
       for (const name of PROGRAMS) at.write(`node_modules/.bin/${name}`, at.program, 0o755)
     },
@@ -110,7 +110,7 @@ export const FILE_REPOSITORIES: readonly Hostile[] = [
   },
   {
     id: 'package',
-    mechanism: 'package.json with imports, exports, scripts and a main of its own; tsconfig, node.config.json',
+    mechanism: 'package.json with imports, exports, scripts, and a main; tsconfig, node.config.json',
     would: 'node or a loader runs the repository’s code',
     make(at) {
       at.write('package.json', {
@@ -145,7 +145,7 @@ export const FILE_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'editor-tasks',
     mechanism: 'tasks of editors and containers: .vscode, .idea, .devcontainer, Makefile, .husky',
-    would: 'whoever opens the folder runs them',
+    would: 'a program that opens the folder runs them',
     make(at) {
       at.write('.vscode/tasks.json', {
         version: '2.0.0',
@@ -215,7 +215,7 @@ export const FILE_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'claude-link-loop',
     mechanism: 'links that lead to themselves and around in circles',
-    would: 'whoever walks the tree never ends',
+    would: 'a program that walks the tree never ends',
     make(at) {
       symlinkSync('.claude', join(at.repo, '.claude'))
       symlinkSync('.', join(at.repo, 'here'))

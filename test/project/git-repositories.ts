@@ -121,7 +121,7 @@ export const GIT_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'git-config-worktree',
     mechanism: 'settings for one work tree (config.worktree)',
-    would: '`git status` obeys a file nobody looks at',
+    would: '`git status` obeys a file that users rarely look at',
     make(at) {
       configured(at, '[extensions]\n\tworktreeConfig = true\n')
       writeFileSync(join(at.repo, '.git', 'config.worktree'), `[core]\n\tfsmonitor = ${at.repo}/evil.sh\n`)
@@ -130,7 +130,7 @@ export const GIT_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'git-config-link',
     mechanism: '.git/config is a link to a file of the tree',
-    would: 'what a pull brings becomes settings',
+    would: 'a pulled file becomes settings',
     make(at) {
       realGit(at)
       at.write('evil.sh', at.program, 0o755)
@@ -161,7 +161,7 @@ export const GIT_REPOSITORIES: readonly Hostile[] = [
   },
   {
     id: 'git-nested-status',
-    mechanism: 'a repository inside, as a submodule would be, with settings of its own',
+    mechanism: 'a repository inside, as a submodule would be, with settings',
     would: '`git status` goes into it and obeys them',
     make(at) {
       realGit(at)

@@ -80,7 +80,7 @@ export const PROJECT_REPOSITORIES: readonly Hostile[] = [
   },
   {
     id: 'skill',
-    mechanism: 'a skill whose text runs commands, and that brings hooks of its own',
+    mechanism: 'a skill whose text runs commands, and that contains hooks',
     would: 'a command runs when the skill is listed or loaded',
     make: (at) =>
       at.write(
@@ -112,7 +112,7 @@ export const PROJECT_REPOSITORIES: readonly Hostile[] = [
   },
   {
     id: 'agent',
-    mechanism: 'an agent with bypassPermissions, hooks and a server of its own, in the place of a built-in one',
+    mechanism: 'an agent with bypassPermissions, hooks, and a server, instead of a built-in one',
     would: 'sub-agents run without questions, the server starts',
     make(at) {
       const fields = {

@@ -38,7 +38,7 @@ export const TOOL_REPOSITORIES: readonly Hostile[] = [
   {
     id: 'node-modules-bin',
     mechanism: 'node_modules/.bin with programs named like those of the system',
-    would: 'they run in the place of tsc, eslint, ls',
+    would: 'they run instead of tsc, eslint, ls',
     make(at) {
       for (const name of ['tsc', 'eslint', 'ls', 'cat', 'git', 'rg', 'bash', 'node'])
         at.write(`node_modules/.bin/${name}`, at.program, 0o755)
@@ -129,7 +129,7 @@ export const TOOL_REPOSITORIES: readonly Hostile[] = [
   },
   {
     id: 'links-out',
-    mechanism: 'links to secrets named like what everybody reads',
+    mechanism: 'links to secrets, named like files that users read',
     would: 'README, package.json and source files are secrets of the user',
     make(at) {
       for (const name of ['README.md', 'package.json', 'index.ts', '-n', 'a b.txt'])
@@ -140,7 +140,7 @@ export const TOOL_REPOSITORIES: readonly Hostile[] = [
   },
   {
     id: 'odd-names',
-    mechanism: 'files named like options, with blanks, newlines and quotes',
+    mechanism: 'files named like options, with spaces, newlines, and quotes',
     would: 'globs, find and xargs turn them into options and other files',
     make(at) {
       for (const name of [

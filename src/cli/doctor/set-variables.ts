@@ -6,7 +6,7 @@ type Reason = { why: string; names: string; harmless?: true }
 
 const REASONS: readonly Reason[] = [
   {
-    why: 'Kedge does nothing of the kind',
+    why: "Kedge doesn't have the feature",
     harmless: true,
     names: `DISABLE_AUTOUPDATER DISABLE_BUG_COMMAND DISABLE_COST_WARNINGS DISABLE_ERROR_REPORTING
       DISABLE_FEEDBACK_COMMAND DISABLE_GROWTHBOOK DISABLE_INSTALLATION_CHECKS DISABLE_NON_ESSENTIAL_MODEL_CALLS
@@ -64,7 +64,7 @@ const REASONS: readonly Reason[] = [
       OTEL_METRICS_INCLUDE_ACCOUNT_UUID OTEL_METRICS_INCLUDE_SESSION_ID OTEL_METRICS_INCLUDE_VERSION`,
   },
   {
-    why: 'the authorities are those of Node and of NODE_EXTRA_CA_CERTS',
+    why: 'Kedge uses the certificate authorities of Node and NODE_EXTRA_CA_CERTS',
     names: 'CLAUDE_CODE_CERT_STORE',
   },
   {
@@ -73,17 +73,17 @@ const REASONS: readonly Reason[] = [
     names: 'CLAUDE_CODE_PROXY_RESOLVES_HOSTS',
   },
   {
-    why: 'a renewed certificate counts from the next request on, also while others are open',
+    why: 'Kedge uses a renewed certificate from the next request, even while others are open',
     harmless: true,
     names: 'CLAUDE_CODE_DISABLE_MTLS_RELOAD_ON_STALE_CONNECTION',
   },
   {
-    why: 'plugins come from --plugin-dir and the option plugins alone',
+    why: 'plugins come only from --plugin-dir and the option plugins',
     names: `FORCE_AUTOUPDATE_PLUGINS CLAUDE_CODE_PLUGIN_GIT_TIMEOUT_MS CLAUDE_CODE_PLUGIN_SEED_DIR CLAUDE_CODE_PLUGIN_CACHE_DIR
       CLAUDE_CODE_PLUGIN_PREFER_HTTPS CLAUDE_CODE_SYNC_PLUGIN_INSTALL CLAUDE_CODE_SYNC_PLUGIN_INSTALL_TIMEOUT_MS`,
   },
   {
-    why: 'it is not built',
+    why: 'not supported',
     names: `ANTHROPIC_BETAS ANTHROPIC_CUSTOM_MODEL_OPTION ANTHROPIC_CUSTOM_MODEL_OPTION_NAME
       ANTHROPIC_CUSTOM_MODEL_OPTION_DESCRIPTION ANTHROPIC_DEFAULT_FABLE_MODEL ANTHROPIC_DEFAULT_HAIKU_MODEL_NAME
       ANTHROPIC_DEFAULT_HAIKU_MODEL_DESCRIPTION ANTHROPIC_DEFAULT_OPUS_MODEL_NAME
