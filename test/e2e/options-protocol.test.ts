@@ -686,6 +686,6 @@ describe('protocol', { concurrency: 8 }, () => {
     assert.equal(parts.length, 2)
     const wrong = await run('--nope')
     assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
-    assert.match(wrong.stderr, /Usage: kedge permissions explain/)
+    assert.match(wrong.stderr, /kedge permissions explain --help/)
   })
 })

@@ -86,7 +86,10 @@ describe('kedge mcp', () => {
 
     const unclear = await place.run('remove', 'both')
     assert.deepEqual([unclear.code, unclear.stdout], [1, ''])
-    assert.match(unclear.stderr, /say which with --scope local, project/)
+    assert.match(
+      unclear.stderr,
+      /Choose one: kedge mcp remove --scope local both, kedge mcp remove --scope project both/,
+    )
     assert.equal((await place.run('remove', '-s', 'project', 'both')).code, 0)
     assert.equal((await place.run('remove', 'both')).code, 0)
     assert.deepEqual(json(place.shared), { mcpServers: {} })

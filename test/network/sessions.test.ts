@@ -139,7 +139,7 @@ test('a proxy that wants another password is told of, without the password', asy
   const text = JSON.stringify(result)
   // It will not be right the next time.
   assert.equal(log.filter((line) => line.includes('model.example')).length, 1)
-  assert.match(text, /refused the user or the password in HTTPS_PROXY/)
+  assert.match(text, /rejected the user or the password in HTTPS_PROXY/)
   assert.doesNotMatch(JSON.stringify(messages) + stderr, /wrong-88|bWU6/)
 })
 

@@ -149,7 +149,7 @@ test('Vertex: errors of Google in a list, and of the vendor; a quota is waited f
   assert.deepEqual(quota.slice(0, 2), ['rate_limited', 2])
   const missing = await said(404, google(404, 'NOT_FOUND'))
   assert.deepEqual(
-    [...missing.slice(0, 2), /no claude-x in global.*CLOUD_ML_REGION/.test(missing[2] ?? '')],
+    [...missing.slice(0, 2), /have claude-x in global.*CLOUD_ML_REGION/.test(missing[2] ?? '')],
     ['model_not_found', 1, true],
   )
   assert.deepEqual((await said(503, google(503, 'UNAVAILABLE'))).slice(0, 2), ['overloaded', 2])

@@ -66,7 +66,10 @@ describe('what was answered, in words', () => {
     assert.ok(first)
     assert.equal(answerText(ask, { kind: 'allow' }), 'Allowed Bash once')
     assert.equal(answerText(ask, { kind: 'allow', input: { command: 'ls' } }), 'Allowed Bash with an edited input')
-    assert.equal(answerText(ask, { kind: 'allow', updates: [first.update] }), 'Allowed Bash, and from now on npm test')
+    assert.equal(
+      answerText(ask, { kind: 'allow', updates: [first.update] }),
+      'Allowed Bash. Also allowed from now on: npm test',
+    )
     // A rule that was not offered is not passed off as one that was.
     assert.equal(answerText(ask, { kind: 'allow', updates: [rule('rm').update] }), 'Allowed Bash once')
   })
@@ -81,7 +84,7 @@ describe('what was answered, in words', () => {
     assert.equal(answerText(ask, { kind: 'answers', answers }), 'Answered: Left · a, b')
     assert.match(
       answerText(ask, { kind: 'approve', mode: 'acceptEdits', plan: 'x' }),
-      /^Approved the plan as edited, going on in “.+”$/,
+      /^Approved the plan as edited, continuing in “.+”$/,
     )
     assert.equal(answerText(ask, { kind: 'approve' }), 'Approved the plan')
     assert.equal(answerText(ask, { kind: 'revise', comments: '' }), 'Sent the plan back')

@@ -250,7 +250,7 @@ describe('the end of a turn', () => {
     await eventually('it is shown', () => shown.length === 2)
     assert.deepEqual(
       shown.map(({ title }) => title),
-      ['Title of s2 is done with its turn', 'Title of s2 has failed'],
+      ['Title of s2 finished', 'Title of s2 failed'],
     )
     assert.deepEqual([shown[0]?.href, infoOf('s2')?.costUsd], ['#/s/s2', 0.5])
   })
