@@ -274,7 +274,7 @@ function checkOptions({ token, allowRemote = false }: ServerOptions, host: strin
   if (token !== undefined && (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)))
     throw new Error(`The token must have at least ${SHORTEST_TOKEN} characters, without spaces.`)
   if (LOOPBACK.includes(host)) return
-  if (token === undefined) throw new Error(`Listening on ${host} needs --token.`)
+  if (token === undefined) throw new Error(`Listening on ${host} needs --token and --allow-remote.`)
   if (!allowRemote)
     throw new Error(
       `Listening on ${host} lets others on the network read everything, because nothing is encrypted here. Put a proxy with TLS in front of 127.0.0.1 instead, or say --allow-remote.`,

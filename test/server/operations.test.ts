@@ -412,3 +412,11 @@ test('the page: its files by name, packed or not, with a policy that lets no tex
   for (const path of ['/assets/none.js', '/assets/files.json', '/assets/__proto__', '/files.json'])
     assert.equal((await get(path)).status, 401, path)
 })
+
+test('a body with an unknown field is refused by the name of the field, and says what is missing', async () => {
+  await using serving = await serve([])
+  const session = await serving.begin()
+  const { status, json } = await serving.call('POST', `/v1/sessions/${session}/prompts`, { body: { text: 'hi' } })
+  assert.equal(status, 400)
+  assert.match(json.detail, /^The body is wrong: text isn't a field\. .*"content"/)
+})

@@ -134,10 +134,18 @@ function nulIn(isThere: boolean): string {
 }
 
 /** The one furthest inside says what is wrong; those around it only that something is. */
+/** An unknown field often stands for a required one. */
+function missingToo(errors: readonly { error: string }[], text: string): string {
+  const missing = errors.find(({ error }) => /required property/.test(error))?.error
+  return missing === undefined ? text : `${text} ${missing}`
+}
+
 function clearest(errors: readonly { instanceLocation: string; error: string }[]): string {
   const depth = ({ instanceLocation }: { instanceLocation: string }) => instanceLocation.split('/').length
   const [best] = [...errors].sort((a, b) => depth(b) - depth(a))
   if (!best) return 'it does not fit.'
   const place = best.instanceLocation.replace(/^#\/?/, '')
+  // A schema without further properties.
+  if (/^False boolean schema/.test(best.error)) return missingToo(errors, `${place} isn't a field.`)
   return `${place === '' ? '' : `${place}: `}${best.error}`.slice(0, 500)
 }
