@@ -35,7 +35,7 @@ const CONTENT = [
     'dist/serve-hub.js',
     'dist/terminal.js',
   ],
-  ...['index', 'sdk-tools', 'testing', 'server', 'client', 'cluster', 'eval'].flatMap((name) => [
+  ...['index', 'sdk-tools', 'testing', 'server', 'client', 'react', 'cluster', 'eval'].flatMap((name) => [
     `dist/${name}.js`,
     `dist/${name}.d.ts`,
   ]),
