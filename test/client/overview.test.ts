@@ -43,7 +43,7 @@ test('an overview has what was there and what comes: sessions, their state, requ
 })
 
 test('an overview that nobody watched, and one whose server was away, are right afterwards', async () => {
-  await using serving = await serve([write('b.txt'), 'Written.'])
+  await using serving = await serve([write('b.txt')])
   const client = clientOf(serving)
   const overview = client.overview()
   assert.deepEqual(shown(await overview.until(() => true)), [[], 0])

@@ -14,7 +14,7 @@ function Page() {
   return createElement('p', null, `${counts.join(' ')} ${isReady} ${status ?? 'no status'} ${typeof useClient().send}`)
 }
 
-test('a server renders a page before anything is loaded, and sends nothing', () => {
+test('a server renders a page with kedge/react before anything is loaded, and sends nothing', () => {
   const client = createClient({ fetch: () => assert.fail('nothing is fetched') })
   const html = renderToString(createElement(KedgeProvider, { client }, createElement(Page)))
   assert.equal(html, '<p>0 0 0 0 false no status function</p>')

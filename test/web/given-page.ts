@@ -4,10 +4,13 @@ import type { BrowserContext } from 'playwright-core'
 
 export type GivenPage = { html: string; script: string; headers?: Record<string, string> }
 
-/** Returns a script of `test/web/`, bundled for a browser. */
-export async function bundlePage(name: string): Promise<string> {
+/** Returns a script, bundled for a browser: a file, or a program with JSX. */
+export async function bundlePage(script: { file: string } | { program: string }): Promise<string> {
   const made = await build({
-    entryPoints: [`test/web/${name}`],
+    ...('file' in script
+      ? { entryPoints: [script.file] }
+      : { stdin: { contents: script.program, loader: 'tsx', resolveDir: process.cwd() } }),
+    jsx: 'automatic',
     bundle: true,
     format: 'esm',
     platform: 'browser',

@@ -1,5 +1,6 @@
 /** `kedge/react` with the real React in a real browser, against a real server. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { serve, write } from '../server/serving.js'
 import { sharedBrowser, watch, whyNoBrowser } from './browser.js'
@@ -19,7 +20,7 @@ describe('kedge/react', { skip: whyNoBrowser !== undefined }, () => {
     const context = await (await sharedBrowser()).newContext()
     const problems: string[] = []
     watch(context, serving.url, problems)
-    await servePage(context, serving.url, { html: HTML, script: await bundlePage('react-page.ts') })
+    await servePage(context, serving.url, { html: HTML, script: await bundlePage({ file: 'test/web/react-page.ts' }) })
     const page = await context.newPage()
     const { server, options, url } = serving
     await page.goto(`${url}/own/?${new URLSearchParams({ token: server.token, cwd: options.cwd })}`)
@@ -57,6 +58,32 @@ describe('kedge/react', { skip: whyNoBrowser !== undefined }, () => {
     const expected = ['> hello', 'One two', '> write', 'Write done', 'Written.', '> again']
     assert.deepEqual(await rows(0), [...expected, 'After the restart.'])
     assert.deepEqual(await rows(1), await rows(0))
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
+
+  test('the example of docs/client.md runs as it stands', async () => {
+    await using serving = await serve([write('b.txt'), 'Written.'])
+    const { url, server } = serving
+    const session = await serving.begin({ title: 'Shown' })
+    const [, example = ''] = /```tsx\n([\s\S]*?)```/.exec(readFileSync('docs/client.md', 'utf8')) ?? []
+    const program = `import { createRoot } from 'react-dom/client'
+${example.replace('http://127.0.0.1:4141', url).replace('export default', 'const Example =')}
+createRoot(document.querySelector('#root')!).render(<Example />)`
+    const context = await (await sharedBrowser()).newContext()
+    const problems: string[] = []
+    watch(context, url, problems)
+    await servePage(context, url, { html: HTML, script: await bundlePage({ program }) })
+    await context.route(`${url}/token`, (route) => route.fulfill({ body: server.token }))
+    const page = await context.newPage()
+    await page.goto(`${url}/own/`)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('heading', { name: '1 requests' }).waitFor()
+    await page.getByRole('button', { name: 'Allow Write' }).click()
+    await page.getByText('Written.').waitFor()
+    await page.getByRole('heading', { name: '0 requests' }).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+    assert.equal((await serving.call('GET', `/v1/sessions/${session}`)).json.status, 'idle')
     assert.deepEqual(problems, [])
     await context.close()
   })

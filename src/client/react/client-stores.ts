@@ -2,16 +2,16 @@
 import type { Client, ClientSession, ViewSnapshot } from '../public-client.js'
 import { createShownSession, type ReactStore } from './shown-session.js'
 
-export type SessionStore = ReactStore<ViewSnapshot> & { session: ClientSession; isShown(): boolean }
+export type ShownSessionStore = ReactStore<ViewSnapshot> & { session: ClientSession; isShown(): boolean }
 
 /** Sessions that no component shows stay for the next that does; older ones are loaded again. */
 const KEPT = 20
 
-const stores = new WeakMap<Client, Map<string, SessionStore>>()
+const stores = new WeakMap<Client, Map<string, ShownSessionStore>>()
 
 /** Returns the store of a session. It's connected while components listen to it. */
-export function sessionStoreOf(client: Client, id: string): SessionStore {
-  const all = stores.get(client) ?? new Map<string, SessionStore>()
+export function sessionStoreOf(client: Client, id: string): ShownSessionStore {
+  const all = stores.get(client) ?? new Map<string, ShownSessionStore>()
   stores.set(client, all)
   const known = all.get(id)
   if (known) return known
@@ -20,7 +20,7 @@ export function sessionStoreOf(client: Client, id: string): SessionStore {
   return made
 }
 
-function createStore(session: ClientSession, all: Map<string, SessionStore>): SessionStore {
+function createStore(session: ClientSession, all: Map<string, ShownSessionStore>): ShownSessionStore {
   const { read, subscribe } = createShownSession(session.view())
   let listeners = 0
   return {
@@ -39,7 +39,7 @@ function createStore(session: ClientSession, all: Map<string, SessionStore>): Se
   }
 }
 
-function dropOldest(all: Map<string, SessionStore>): void {
+function dropOldest(all: Map<string, ShownSessionStore>): void {
   const idle = [...all].filter(([, store]) => !store.isShown())
   for (const [id] of idle.slice(0, Math.max(0, idle.length - KEPT))) all.delete(id)
 }

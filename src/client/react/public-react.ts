@@ -1,5 +1,6 @@
-'use client'
 /** `kedge/react`: the sessions of a server as React hooks. The directive is for servers that render components. */
+'use client'
+
 export { KedgeProvider, useClient } from './kedge-provider.js'
 export {
   type RequestsOptions,

@@ -21,7 +21,7 @@ export function createShownSession(view: LiveView): ReactStore<ViewSnapshot> {
     read: () => shown,
     subscribe: (listener) =>
       view.subscribe((value, changes) => {
-        // Whoever listens first copies; the others find it done.
+        // The first listener copies; the others find it done.
         if (value !== from) show(value, changes)
         listener()
       }),
