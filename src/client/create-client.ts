@@ -12,6 +12,7 @@ import { type EventStreamSettings, followEvents } from './follow-events.js'
 import { createLiveView, type LiveView } from './live-view.js'
 import { newId } from './new-id.js'
 import { createOutbox, memoryStorage, type Outbox } from './outbox.js'
+import { createOverview, type LiveOverview } from './overview.js'
 import type { SessionOperations } from './session-api.js'
 import { createSessionOperations } from './session-calls.js'
 
@@ -81,6 +82,8 @@ export type ClientSession = Bound<SessionOperations> & {
 export type Client = Omit<SessionOperations, 'read'> & {
   /** Returns one session. Nothing is sent. */
   session(id: string): ClientSession
+  /** Returns all sessions and all open requests, always current. */
+  overview(): LiveOverview
   /** Creates a session. Nothing runs before its first prompt. */
   create(spec: NewSession, options?: CallOptions): Promise<SessionInfo>
   /** Returns a stored session; nothing runs before its next prompt. */
@@ -138,9 +141,15 @@ export function createClient(options: ClientOptions = {}): Client {
     storage: options.storage ?? memoryStorage(),
     backoff,
   })
+  const catalog = catalogOf(settings, operations)
+  let overview: LiveOverview | undefined
   return {
     ...operations,
-    ...catalogOf(settings, operations),
+    ...catalog,
+    overview() {
+      overview ??= createOverview({ ...catalog, info: operations.info, backoff })
+      return overview
+    },
     outbox,
     session: (id) => sessionOf(id, settings, { operations, outbox }),
     signIn: (token, { signal } = {}) =>
@@ -164,7 +173,10 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 }
 
-type Catalog = Omit<Client, keyof SessionOperations | 'outbox' | 'session' | 'signIn' | 'signOut' | 'request' | 'end'> &
+type Catalog = Omit<
+  Client,
+  keyof SessionOperations | 'outbox' | 'session' | 'overview' | 'signIn' | 'signOut' | 'request' | 'end'
+> &
   Pick<Client, 'read'>
 
 function catalogOf(settings: EventStreamSettings, { info, log, read }: SessionOperations): Catalog {

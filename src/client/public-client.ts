@@ -50,6 +50,8 @@ export {
   type SessionFilter,
   type SignedInCaller,
 } from './create-client.js'
+export type { LiveState, LiveValue } from './live-value.js'
 export type { LiveView, ViewListener, ViewSnapshot } from './live-view.js'
 export type { Outbox, OutgoingPrompt } from './outbox.js'
+export type { LiveOverview, OverviewSnapshot } from './overview.js'
 export type { LogPage, SessionFileContent, SessionHistory, SessionOperations } from './session-api.js'

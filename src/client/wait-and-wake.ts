@@ -34,7 +34,7 @@ type PageGlobals = {
 }
 
 /** Calls back when the page is online, visible, or thawed again. Returns what ends that. */
-function onWake(wake: () => void): () => void {
+export function onWake(wake: () => void): () => void {
   const page = globalThis as PageGlobals // all of it is optional
   const { document } = page
   const seen = () => {

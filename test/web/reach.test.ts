@@ -156,11 +156,11 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     await serving.ended(session, 'elsewhere')
     await eventually('the prompt was lost on the way', () => line.lost() > 0)
     line.cut()
-    await page.getByText('The connection is lost.').waitFor()
+    await page.getByText('Connection lost.').waitFor()
     const tries = line.lost()
     await eventually('it tries again and again', () => line.lost() > tries + 1)
     line.mend()
-    await page.getByText('The connection is lost.').waitFor({ state: 'detached' })
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' })
     let done = 0
     const log = await serving.log(session, ({ kind, data }) => {
       if (kind === 'prompt' && data.change === 'done') done += 1
@@ -191,11 +191,11 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
     const card = page.getByRole('article', { name: /^Permission request: (Create|Replace) / })
     await card.waitFor()
     assert.equal(await killed.end('SIGKILL'), null)
-    await page.getByText('The connection is lost.').waitFor()
+    await page.getByText('Connection lost.').waitFor()
     await say(page, 'and more')
     await page.getByText('sending').waitFor()
     await using _again = await startProgram(home, '--model', 'claude-sonnet-4-5-20250929', '--port', new URL(url).port)
-    await page.getByText('The connection is lost.').waitFor({ state: 'detached' })
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' })
     assert.equal(await card.count(), 1)
     await page.getByText('More.').waitFor()
     // The agent that asked is gone: the next one is told of the answer, which counts for the same call.

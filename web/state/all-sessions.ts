@@ -2,6 +2,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { ForbiddenError, UnauthorizedError } from '../../src/client/client-errors.js'
 import type { ConnectionState } from '../../src/client/client-types.js'
+import { sessionAfter } from '../../src/client/session-after.js'
 import { turnOutcome } from '../../src/hub/view/view-turns.js'
 import { server } from './server.js'
 import type { Ask, LogEntry, NumberedFeedEntry, SessionInfo, SignedInCaller } from './server-types.js'
@@ -168,24 +169,9 @@ function noteAsk(entry: LogEntry): void {
     latestEndedTurn.value = { session: entry.session, isError: entry.data.is_error, at: entry.at }
 }
 
-/** The same fold as the hub's own. */
 function after(info: SessionInfo, entry: LogEntry): SessionInfo {
-  const next = { ...info, seq: entry.seq, lastActivity: Date.parse(entry.at) }
   if (entry.kind === 'prompt' && entry.data.change === 'started') failed.delete(info.id)
   if (entry.kind === 'message' && entry.data.type === 'result' && turnOutcome(entry.data) === 'failed')
     failed.add(info.id)
-  if (entry.kind === 'ask') next.asks += 1
-  if (entry.kind === 'answered' || entry.kind === 'withdrawn') next.asks = Math.max(0, next.asks - 1)
-  if (entry.kind === 'prompt' && entry.data.change === 'queued') next.waiting += 1
-  if (entry.kind === 'prompt' && (entry.data.change === 'started' || entry.data.change === 'removed'))
-    next.waiting = Math.max(0, next.waiting - 1)
-  if (entry.kind === 'message' && entry.data.type === 'result')
-    next.costUsd = entry.data.session_total_cost_usd ?? entry.data.total_cost_usd
-  if (entry.kind !== 'state') return next
-  const { title, error, by: _, rewound: _rewound, cwd: _cwd, ...change } = entry.data
-  Object.assign(next, change)
-  if (title !== undefined) next.title = title ?? undefined
-  if (error === null) delete next.error
-  else if (error !== undefined) next.error = error
-  return next
+  return sessionAfter(info, entry)
 }

@@ -10,6 +10,8 @@ const UNSEEN = ['script', 'style', 'noscript', 'template', 'iframe', 'object', '
 
 /** What is used here of an element; the library brings its own document, so there is no DOM of TypeScript's. */
 type PageElement = { nodeName: string; getAttribute(name: string): string | null }
+/** Other packages may give that name of the DOM a type without content. */
+const elementOf = (node: unknown) => node as PageElement // of the library's document
 
 function convert({ html, base }: HtmlPage): PageMarkdown {
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
@@ -18,20 +20,20 @@ function convert({ html, base }: HtmlPage): PageMarkdown {
   service.remove(UNSEEN as unknown as TurndownService.TagName[])
   // The plugin leaves tables without a heading as HTML.
   service.addRule('anyTable', { filter: 'table', replacement: (content: string) => `\n\n${content.trim()}\n\n` })
-  service.addRule('hidden', { filter: isHidden, replacement: () => '' })
+  service.addRule('hidden', { filter: (node) => isHidden(elementOf(node)), replacement: () => '' })
   service.addRule('resolvedLink', {
-    filter: (node: PageElement) => node.nodeName === 'A' && node.getAttribute('href') !== null,
-    replacement(content: string, node: PageElement) {
+    filter: (node) => elementOf(node).nodeName === 'A' && elementOf(node).getAttribute('href') !== null,
+    replacement(content, node) {
       const text = content.replace(/\s+/g, ' ').trim()
-      const target = resolve(node.getAttribute('href') ?? '', base)
+      const target = resolve(elementOf(node).getAttribute('href') ?? '', base)
       return text === '' || target === undefined ? text : `[${text}](${target})`
     },
   })
   // Pictures can't be seen, only what is said about them; their addresses are often long and never read.
   service.addRule('picture', {
     filter: 'img',
-    replacement(_content: string, node: PageElement) {
-      const alt = (node.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
+    replacement(_content, node) {
+      const alt = (elementOf(node).getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
       return alt === '' ? '' : `![${alt}]`
     },
   })
