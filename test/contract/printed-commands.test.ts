@@ -91,7 +91,7 @@ test('those that need no user and no database run, in a home of their own, and a
     })
   const unique = [...new Set(lines)]
   assert.ok(unique.length >= 25, unique.join('\n'))
-  for (const line of unique.filter((each) => isInPart(each))) {
+  for (const line of unique.filter((each) => /\beval init\b/.test(each) || isInPart(each))) {
     const { code, stdout, stderr } = await run('bash', ['-c', `git init -q . 2>/dev/null; ${line}`], place)
     assert.doesNotMatch(stderr, WRONG, `${line}\n${stderr}`)
     if (/kedge (?:.* )?-p\b|kedge (?:doctor|update|completion|help|permissions)/.test(line))

@@ -47,7 +47,10 @@ it('the model is told which calls are not in the files, in one line each and not
     '- mcp__x__y: {"n":1} (was cut off: it may or may not have taken effect)',
   ])
   assert.match(text, /when they were saved last/)
-  assert.match(filesBehindText(0, [call]) ?? '', /Nothing of its files had been saved[\s\S]*The files do NOT contain the changes that this call may/)
+  assert.match(
+    filesBehindText(0, [call]) ?? '',
+    /Nothing of its files had been saved[\s\S]*The files do NOT contain the changes that this call may/,
+  )
   assert.equal(filesBehindText(undefined, [call]), undefined)
   assert.equal(filesBehindText(5, []), undefined)
   const many = filesBehindText(
