@@ -92,7 +92,7 @@ it('a failover that loses the last transactions: said to readers and to the mode
   isHonest(seen)
   assert.deepEqual(own.taken.slice(5), ['two.1', 'two.2'])
   const first = server.requests[asked]
-  assert.match(first?.system ?? '', /was set back: .* may have taken effect: look before you repeat/)
+  assert.match(first?.system ?? '', /was set back\. .* may have taken effect: look before you repeat/)
   assert.match(JSON.stringify(first?.body.messages.at(-1)), /may or may not have taken effect/)
   const results = entriesOf(seen).filter(({ data }) => 'type' in data && data.type === 'result')
   assert.equal(results.length, 1)

@@ -141,7 +141,7 @@ describe('interfaces of a cluster', { timeout: 400_000 }, () => {
     // Commands are those its agent named; an editor's servers are not for workers, and nothing else is missing.
     assert.match(said, /"name":"compact"/)
     assert.match(said, /clock: which MCP servers/)
-    assert.doesNotMatch(said, /Only a worker/)
+    assert.doesNotMatch(said, /A cluster node can't/)
     // Again, by an editor that comes later.
     const again: Anything = await agent.request(methods.agent.session.load, {
       sessionId,

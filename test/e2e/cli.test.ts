@@ -57,7 +57,7 @@ test('stdin is read to its end, however long it takes to come; after a while it 
       if (told.includes('\n')) resolve()
     }),
   )
-  assert.match(told, /^Waiting for the end of stdin/)
+  assert.match(told, /^Reading the rest of the prompt from stdin/)
   child.stdin.write('late ')
   child.stdin.end('words')
   assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0)

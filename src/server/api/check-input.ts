@@ -133,13 +133,13 @@ function nulIn(isThere: boolean): string {
   return isThere ? ' It contains the character U+0000: leave that out.' : ''
 }
 
-/** The one furthest inside says what is wrong; those around it only that something is. */
 /** An unknown field often stands for a required one. */
 function missingToo(errors: readonly { error: string }[], text: string): string {
   const missing = errors.find(({ error }) => /required property/.test(error))?.error
   return missing === undefined ? text : `${text} ${missing}`
 }
 
+/** The one furthest inside says what is wrong; those around it only that something is. */
 function clearest(errors: readonly { instanceLocation: string; error: string }[]): string {
   const depth = ({ instanceLocation }: { instanceLocation: string }) => instanceLocation.split('/').length
   const [best] = [...errors].sort((a, b) => depth(b) - depth(a))
