@@ -111,7 +111,9 @@ function baseOf(url: string | undefined): () => string {
   return () => {
     const base = url ?? (page.location && new URL('/', page.location.href).href)
     if (base === undefined) throw new TypeError('createClient() needs `url`, the address of the server.')
-    return base.replace(/\/+$/, '')
+    let end = base.length
+    while (base[end - 1] === '/') end -= 1
+    return base.slice(0, end)
   }
 }
 
