@@ -110,10 +110,10 @@ describe('kedge eval', () => {
   })
 
   for (const [args, words] of [
-    [['run', 'tasks'], /Which model\?/],
+    [['run', 'tasks'], /No model given\. Use --model/],
     [['run', 'nowhere', '--model', 'practice'], /there is no such folder/],
     [['run', 'tasks', '--model', 'practice', '--repeat', 'x'], /--repeat must be between 1 and 10000, got x\./],
-    [['play'], /There is no command "play"/],
+    [['play'], /unknown command 'kedge eval play'/],
   ] as const) {
     it(`exits with 2 and says what is wrong: ${args.join(' ')}`, async () => {
       const { code, err } = await kedge([...args])
