@@ -49,6 +49,8 @@ const FIRST_NAMES = ['SDKResultMessage', 'SDKMessage', 'QueryParams', 'Query', '
 const ENTRY_PAGES = {
   'kedge/testing': 'testing',
   'kedge/server': 'server',
+  'kedge/client': 'client',
+  'kedge/react': 'React hooks',
   'kedge/cluster': 'cluster',
   'kedge/eval': 'eval',
   'kedge/sdk-tools': 'tool inputs and outputs',

@@ -10,6 +10,8 @@ export const ENTRIES = {
   'kedge/server': 'dist/server.d.ts',
   'kedge/cluster': 'dist/cluster.d.ts',
   'kedge/eval': 'dist/eval.d.ts',
+  'kedge/client': 'dist/client.d.ts',
+  'kedge/react': 'dist/react.d.ts',
   'kedge/sdk-tools': 'dist/sdk-tools.d.ts',
 }
 

@@ -1,6 +1,6 @@
 /** `kedge mcp test` and `list`: a session with servers and no turn, asked how they are. */
 import { runInProcess } from '../agent/in-process.js'
-import { printableText } from '../platform/visible-text.js'
+import { printableText, terminalSafeText } from '../platform/visible-text.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { createChannelPair, type MalformedLine } from '../transport/channel.js'
 import { type ControlMessage, createPeer } from '../transport/peer.js'
@@ -69,7 +69,8 @@ async function settled(ask: () => Promise<Record<string, unknown>>): Promise<Mcp
 function report({ name, status, error, serverInfo, tools = [] }: McpServerStatus): void {
   const who = serverInfo ? `: ${serverInfo.name} ${serverInfo.version}` : ''
   const lines = [printableText(`${name} is ${status}${who}`, 500)]
-  if (error) lines.push(printableText(error, 2000))
+  // What a server printed to stderr is part of it, lines and all.
+  if (error) lines.push(terminalSafeText(error.length > 2000 ? `${error.slice(0, 2000)}…` : error))
   if (status === 'connected') lines.push(`${tools.length} tools${tools.length > 0 ? ':' : ''}`)
   for (const tool of tools) lines.push(`  ${printableText(tool.name, 200)}`)
   print(`${lines.join('\n')}\n`)

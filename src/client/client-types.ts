@@ -20,7 +20,12 @@ export type ClientOptions = {
   /** How often a call is repeated, if that can do no harm. Default: 4. */
   retries?: number
   /** Delays between attempts. Default: 250 ms at first, then twice as long each time, at most 5 s. */
-  backoff?: { firstMs: number; longestMs: number }
+  backoff?: {
+    /** The first delay. */
+    firstMs: number
+    /** The longest delay. */
+    longestMs: number
+  }
   /** A stream that is silent for this long is dead. Default: 40 000; the server says something every 15 s. */
   silenceMs?: number
   /** Keeps prompts of the outbox that the server doesn't have yet. Default: memory. */
@@ -107,7 +112,17 @@ export type ReadOptions = LogReadOptions & {
 }
 
 /** An open request, by its id or whole: then the answer is for exactly the input that was shown. */
-export type AskReference = string | { id: string; tool?: { hash: string } }
+export type AskReference =
+  | string
+  | {
+      /** The id of the request. */
+      id: string
+      /** The call that it's about. */
+      tool?: {
+        /** Hash of the input that was shown. */
+        hash: string
+      }
+    }
 
 /** An answer to a request. */
 export type AnswerToSend = AskAnswer

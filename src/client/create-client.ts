@@ -97,7 +97,13 @@ export type Client = Omit<SessionOperations, 'read'> & {
   /** Rejects with `session_in_use` if a session has this id. */
   mustBeFree(session: string, options?: CallOptions): Promise<void>
   /** Returns the open requests, oldest first: of one session, or of all. */
-  asks(of?: { session?: string }, options?: CallOptions): Promise<Ask[]>
+  asks(
+    of?: {
+      /** Only those of this session. */
+      session?: string
+    },
+    options?: CallOptions,
+  ): Promise<Ask[]>
   /** Lists open requests in pages, oldest first. */
   listAsks(filter?: Omit<InboxFilter, 'among'>, options?: CallOptions): Promise<InboxPage>
   /** Yields the entries of all sessions after a number, then new ones, without end and without deltas. */

@@ -53,7 +53,14 @@ type StoredSession = {
   /** Changes title, mode, model, effort, or puts it into the archive. */
   change(session: string, change: SessionChangeRequest, options?: CallOptions): Promise<SessionInfo>
   /** Copies a session, whole or up to a message. */
-  fork(session: string, at?: { message: string }, options?: CallOptions): Promise<SessionInfo>
+  fork(
+    session: string,
+    at?: {
+      /** The `uuid` of the last message that the copy has. */
+      message: string
+    },
+    options?: CallOptions,
+  ): Promise<SessionInfo>
   /** Undoes everything from a user message on: files, conversation, or both. `dryRun` only returns what would change. */
   rewind(session: string, to: RewindRequest, options?: CallOptions): Promise<RewindChanges>
   /** Goes back to before a message, and leaves files as they are. */
@@ -74,7 +81,17 @@ type PromptOperations = {
   /** Puts the prompts that wait in another order. */
   reorder(session: string, order: string[], options?: CallOptions): Promise<void>
   /** Stops the running turn (the default), all that waits too, or one task. */
-  interrupt(session: string, scope?: 'turn' | 'all' | { task: string }, options?: CallOptions): Promise<void>
+  interrupt(
+    session: string,
+    scope?:
+      | 'turn'
+      | 'all'
+      | {
+          /** The id of the task. */
+          task: string
+        },
+    options?: CallOptions,
+  ): Promise<void>
   /** Resumes prompts that wait since a restart or an error. */
   resumeTurn(session: string, options?: CallOptions): Promise<void>
 }

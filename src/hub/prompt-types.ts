@@ -8,15 +8,26 @@ export type PromptTiming = 'queue' | 'steer'
 export type NewPrompt = {
   /** The caller's own: sending the same twice is one prompt. */
   id: string
+  /** Its text, or its text, images, and documents as blocks. */
   content: string | ContentBlockParam[]
+  /** Default: `queue`. */
   when?: PromptTiming
+  /** Who sends it. */
   by?: Person
 }
 
-export type Prompt = NewPrompt & { when: PromptTiming }
+/** A prompt that a session has taken. */
+export type Prompt = NewPrompt & {
+  /** When its turn comes. */
+  when: PromptTiming
+}
 
-/**
- * The confirmation that a prompt was queued. `seq`: the log's entry that says it was taken. `repeated`: it was taken
- * before.
- */
-export type PromptReceipt = { id: string; seq: number; repeated: boolean }
+/** The confirmation that a prompt was queued. */
+export type PromptReceipt = {
+  /** The id of the prompt. */
+  id: string
+  /** Number of the log entry that says it was taken. */
+  seq: number
+  /** It was taken before. */
+  repeated: boolean
+}

@@ -13,19 +13,27 @@ export type SearchQuery = Omit<ListFilter, 'text' | 'limit' | 'status'> & {
   limit?: number
 }
 
+/** A place where the searched text was found. */
 export type SearchHit = {
+  /** The session it was found in. */
   session: string
+  /** The title of the session. */
   title: string | undefined
+  /** The folder of the session. */
   cwd: string
   /** Number of the log entry; in a session without a log, the number of the message. */
   seq: number
   /** The `uuid` of the message, or the id of the prompt. */
   message: string
+  /** Who said it; `tool`: the result of a call. */
   role: 'user' | 'assistant' | 'tool'
+  /** When, in ISO 8601. */
   at: string
   /** The text around the place; the place itself is `length` characters from `start` on. */
   snippet: string
+  /** Where in `snippet` the place begins. */
   start: number
+  /** How long it is, in characters. */
   length: number
 }
 

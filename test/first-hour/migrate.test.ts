@@ -1,13 +1,15 @@
 /** `kedge migrate`: what becomes of a project that was written for the original, as the command says and does it. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { describe } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
 import { sampledTest as test } from '../support/tier.js'
-import { kedge, type Place } from './kedge.js'
+import { cli, kedge, type Place } from './kedge.js'
 
+/** The clone: no registry need have it, so a project is pointed to its folder. */
+const ROOT = realpathSync(join(cli, '../..'))
 const NAME = '@anthropic-ai/claude-agent-sdk'
 /** Written by the original's command 2.1.50; its own prose was taken out. */
 const SESSION = 'd7b1b82a-f8e2-4627-94ab-5d535f82ba44'
@@ -91,7 +93,9 @@ describe('kedge migrate', { concurrency: 2 }, () => {
     const written = await migrate(place, '--write')
     const changed = Object.fromEntries(
       Object.entries(PROJECT).map(([name, text]) => {
-        const own = text.replaceAll(NAME, 'kedge').replace('"^0.2.50"', '"^0.1.0"')
+        const own = text
+          .replaceAll(NAME, 'kedge')
+          .replace('"^0.2.50"', `"file:${relative(realpathSync(place.cwd), ROOT)}"`)
         return [name, name === 'src/esm.ts' ? own.replace("see 'kedge'", `see '${NAME}'`) : own]
       }),
     )

@@ -25,7 +25,10 @@ export async function migrateCommand(args: readonly string[], program: string, p
     const folder = await files.realpath(resolve(words[0] ?? '.'))
     if ((await files.stat(folder))?.kind !== 'directory') throw new Error(`${folder} isn't a folder`)
     const compatibility = readCompatibility(join(program, '../compat.json'))
-    const plan = await planProject(folder, compatibility, files, process.env)
+    const plan = await planProject(folder, compatibility, files, {
+      env: process.env,
+      ownFolder: await files.realpath(join(program, '..')),
+    })
     const surroundings = await reviewSettingsForMigration(folder, process.env, platform)
     const changed = plan.files.filter(({ changes }) => changes.length > 0)
     const diff = await formatPlannedChangesAsGitDiff(changed)

@@ -4,10 +4,10 @@ import { applyChanges, type MigrationFinding, type MigrationState } from './migr
 import type { PlannedFile } from './plan-project.js'
 
 const TITLES: Readonly<Record<Exclude<MigrationState, 'same'>, string>> = {
-  change: 'To be changed',
-  unsupported: 'Not there',
-  look: 'For you to look at',
-  differs: 'Different here',
+  change: 'To change',
+  unsupported: 'Not supported',
+  look: 'Check by hand',
+  differs: 'Works differently',
 }
 const WHATS: Readonly<Partial<Record<MigrationFinding['what'], string>>> = {
   export: 'exports',
@@ -36,13 +36,19 @@ export function migrationText(findings: readonly MigrationFinding[], wrote: bool
     const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : ''
     return names.length === 0 ? [] : [`  ${title}: ${names.slice(0, MAX_NAMES).join(', ')}${more}\n`]
   })
-  return [...groups, ...(kinds.length > 0 ? [`As before\n${kinds.join('')}`] : [])].join('\n')
+  return [...groups, ...(kinds.length > 0 ? [`Works as before\n${kinds.join('')}`] : [])].join('\n')
 }
 
 function line({ what, name, note, file, line: at, link }: MigrationFinding): string {
   const where = file === undefined ? '' : `${file}${at === undefined ? '' : `:${at}`}  `
   const more = link === undefined ? '' : `\n      ${link}`
-  return `  ${where}${what} ${name}: ${note}${more}\n`
+  return `  ${where}${what} ${name}: ${firstSentence(note)}${more}\n`
+}
+
+/** A row of the page on compatibility can be long: the link leads to the rest of it. */
+function firstSentence(note: string): string {
+  const [first = note] = note.split(/(?<=\.) (?=[A-Z])/)
+  return first
 }
 
 /** Returns the planned changes as text in the format of `git diff`, so that `git apply` takes it. */

@@ -1,5 +1,4 @@
 /** What becomes of package.json, and of the configuration of TypeScript. */
-import { VERSION } from '../../platform/version.js'
 import { type JsonMember, type JsonNode, type JsonObjectNode, scanJson } from '../../settings/json-tree.js'
 import {
   type FileMigration,
@@ -21,14 +20,15 @@ export function isKedgeAlias(text: string): boolean {
   })
 }
 
-export function planPackage(file: string, text: string): FileMigration {
+/** `ownVersion`: what stands behind the name of Kedge in a list of dependencies. */
+export function planPackage(file: string, text: string, ownVersion: string): FileMigration {
   const at = (start: number) => ({ file, line: lineOf(text, start) })
   const aliased = isKedgeAlias(text)
   const own = dependencies(text).filter(({ member }) => member.key === ORIGINAL_PACKAGE)
   const plans = own.map(({ section, member }): FileMigration => {
     const here = { what: 'dependency' as const, name: ORIGINAL_PACKAGE, ...at(member.start) }
     if (aliased) return { findings: [{ ...here, state: 'same', note: 'stands for Kedge' }], changes: [] }
-    const change = changeMember(section, member)
+    const change = changeMember(section, member, ownVersion)
     const note =
       change.text === ''
         ? `goes: ${OWN_PACKAGE} is there`
@@ -95,12 +95,12 @@ function look(at: { file: string; line: number }): MigrationFinding {
 }
 
 /** Another name in its place, or nothing where ours is there already. */
-function changeMember(section: JsonObjectNode, member: JsonMember): SourceChange {
+function changeMember(section: JsonObjectNode, member: JsonMember, ownVersion: string): SourceChange {
   const { members } = section
   const index = members.indexOf(member)
   const end = member.value.end
   if (!members.some(({ key }) => key === OWN_PACKAGE))
-    return { start: member.start, end, text: `"${OWN_PACKAGE}": "^${VERSION}"` }
+    return { start: member.start, end, text: `"${OWN_PACKAGE}": ${JSON.stringify(ownVersion)}` }
   const before = members[index - 1]
   const after = members[index + 1]
   if (before) return { start: before.value.end, end, text: '' }

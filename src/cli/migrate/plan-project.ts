@@ -2,6 +2,7 @@
 import type { FileSystem } from '../../platform/files/files.js'
 import { basename, dirname, join, relative, sep } from '../../platform/paths.js'
 import { isUtf8 } from '../../platform/utf8.js'
+import { VERSION } from '../../platform/version.js'
 import type { FileStat } from '../../protocol/workspace/workspace-files.js'
 import { walkFiles } from '../../tools/search/walk.js'
 import type { Compatibility } from './compatibility-rows.js'
@@ -27,7 +28,7 @@ export async function planProject(
   folder: string,
   compatibility: Compatibility,
   files: FileSystem,
-  env: NodeJS.ProcessEnv,
+  { env, ownFolder }: { env: NodeJS.ProcessEnv; ownFolder: string },
 ): Promise<ProjectPlan> {
   const plan: ProjectPlan = { files: [], read: 0, unread: [] }
   const name = (path: string) => relative(folder, path).replaceAll(sep, '/')
@@ -57,16 +58,24 @@ export async function planProject(
       continue
     }
     const aliased = await isAliasedIn(dirname(path), folder, files, aliases)
-    const planned = planFile(name(path), text, compatibility, aliased)
+    const planned =
+      basename(path) === 'package.json'
+        ? planPackage(name(path), text, ownVersion(ownFolder, dirname(path)))
+        : planFile(name(path), text, compatibility, aliased)
     plan.files.push({ ...planned, path, file: name(path), text, stat: found.stat })
   }
   return plan
 }
 
+/** The version that a registry has; for a clone, which no registry need have, its folder as seen from `folder`. */
+export function ownVersion(ownFolder: string, folder: string): string {
+  const isInstalled = basename(dirname(ownFolder)) === 'node_modules'
+  return isInstalled ? `^${VERSION}` : `file:${relative(folder, ownFolder).replaceAll(sep, '/')}`
+}
+
 function planFile(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
   const last = file.slice(file.lastIndexOf('/') + 1)
   if (SCRIPT.test(last)) return planScriptMigration(file, text, compatibility, aliased)
-  if (last === 'package.json') return planPackage(file, text)
   if (TYPESCRIPT.test(last)) return planTypeScript(file, text, aliased)
   if (VARIABLES.test(last)) return { findings: variablesIn(file, text, compatibility), changes: [] }
   const lines = text.split('\n').flatMap((line, index) => (line.includes(ORIGINAL_PACKAGE) ? [index + 1] : []))

@@ -5,7 +5,15 @@ import type { Client } from '../public-client.js'
 const ClientContext: Context<Client | undefined> = createContext<Client | undefined>(undefined)
 
 /** Gives a client to all hooks below it. */
-export function KedgeProvider({ client, children }: { client: Client; children?: ReactNode }): ReactElement {
+export function KedgeProvider({
+  client,
+  children,
+}: {
+  /** What `createClient()` returned. */
+  client: Client
+  /** The part of the page that may use it. */
+  children?: ReactNode
+}): ReactElement {
   return createElement(ClientContext.Provider, { value: client }, children)
 }
 

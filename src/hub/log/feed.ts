@@ -9,8 +9,11 @@ import { type LogReadOptions, SessionLog } from './session-log.js'
 /** The name its log has in the store, where sessions have their ids. */
 export const FEED_LOG_NAME = 'all'
 
-/** An entry of a session; `all` is its number among those of all sessions. */
-export type NumberedFeedEntry = LogEntry & { all: number }
+/** An entry of a session, with its number among the entries of all sessions. */
+export type NumberedFeedEntry = LogEntry & {
+  /** Its number in `read('all')`. */
+  all: number
+}
 
 type Pointer = { session: string; seq: number; at: string }
 

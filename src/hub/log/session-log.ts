@@ -27,8 +27,14 @@ export type SessionLogPorts = {
   onBroken(error: Error): void
 }
 
-/** `deltas` defaults to true. */
-export type LogReadOptions = { after?: number; signal?: AbortSignal; deltas?: boolean }
+export type LogReadOptions = {
+  /** Begins after the entry with this number. Default: 0, the beginning. */
+  after?: number
+  /** Ends the reading. */
+  signal?: AbortSignal
+  /** Also yields the pieces of what is unfinished. Default: true. */
+  deltas?: boolean
+}
 
 export class SessionLog {
   readonly #ports: SessionLogPorts
