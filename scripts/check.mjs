@@ -71,6 +71,7 @@ const checks = {
   docs: () => checkDocs(root),
   'schema drift': command('emit-schema', join('scripts', 'emit-schema.mjs'), '--check'),
   'API document': command('emit-openapi', join('scripts', 'emit-openapi.mjs'), '--check'),
+  'Python client': command('emit-python', join('scripts', 'emit-python.mjs'), '--check'),
   'commands of docs/cli.md': command('emit-commands', join('scripts', 'emit-commands.mjs'), '--check'),
   'tool displays': command('emit-displays', join('scripts', 'emit-displays.mjs'), '--check'),
   'export map': () => checkExports(root),

@@ -1,11 +1,12 @@
 // Tests that can be skipped, and why: a skip that is not listed here fails the run. `needs` is what a machine lacks then;
-// KEDGE_REQUIRE=browser,sandbox,postgres, which CI sets, makes a skip for one of these a failure.
+// KEDGE_REQUIRE=browser,sandbox,postgres,python, which CI sets, makes a skip for one of these a failure.
 
 /** What can be missing, in the words of the summary. */
 export const NEEDS = {
   browser: 'Chromium (apt-get install chromium)',
   sandbox: 'bubblewrap, and a system that lets it work (apt-get install bubblewrap)',
   postgres: 'a PostgreSQL of the system (apt-get install postgresql)',
+  python: 'Python 3.11 (apt-get install python3)',
   original: 'the original to compare with (npm run interop)',
   long: 'npm run test:long, because it takes minutes or downloads much',
   program: 'a program of the system that the test is about',
@@ -29,6 +30,7 @@ export const SKIPS = [
   { file: 'test/cluster/page', needs: 'browser' },
   { file: 'test/cluster/backup', needs: 'postgres' },
   { file: 'test/cluster/chaos', needs: 'long' },
+  { file: 'test/client/python', needs: 'python' },
   { file: 'test/contract/compatibility', needs: 'original' },
   { file: 'test/contract/types', needs: 'original' },
   { file: 'test/packaging/release', needs: 'long' },
