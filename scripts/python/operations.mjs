@@ -63,9 +63,12 @@ function method(verb, path, operation, typeOf) {
       : []),
     ...body.call,
   ]
+  const performed = `self._transport.${returned.how}(${call.join(', ')})`
   const text = isStream
     ? `        return self._transport.follow(${call.slice(1).join(', ')}, after=after)`
-    : `        ${returned.type === 'None' ? '' : 'return '}self._transport.${returned.how}(${call.join(', ')})`
+    : returned.type === 'None'
+      ? `        ${performed}`
+      : `        result: ${returned.type} = ${performed}\n        return result`
   const type = isStream ? `Iterator[${returned.type}]` : returned.type
   return {
     names: namesIn([...signature, type].join(' ')),

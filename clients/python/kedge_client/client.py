@@ -53,9 +53,9 @@ class Kedge(Operations):
     def answer(self, ask: Ask, answer: AskAnswer) -> bool:
         """Answers a request about exactly what it shows. False: somebody else was first, or it was withdrawn."""
         tool = ask.get("tool")
-        body = cast(Any, answer if tool is None else {"hash": tool["hash"], **answer})
+        body = dict(answer) if tool is None else {"hash": tool["hash"], **cast(Any, answer)}
         try:
-            self.answer_ask(ask["session"], ask["id"], body)
+            self.answer_ask(ask["session"], ask["id"], cast(Any, body))
         except ConflictError as error:
             if error.code != "already_answered":
                 raise
@@ -76,7 +76,8 @@ class AgentSession:
 
     def send(self, content: Union[str, List[Any]], **options: Any) -> Receipt:
         """Sends a prompt and returns when the server has stored it. `options` are those of `send_prompt()`."""
-        return self.server.send_prompt(self.id, content=content, **{"id": str(uuid.uuid4()), **options})
+        with_id: Any = {"id": str(uuid.uuid4()), **options}
+        return self.server.send_prompt(self.id, content=content, **with_id)
 
     def follow(self, after: int = 0, *, deltas: bool = True) -> Iterator[LogItem]:
         """Yields the log after a number, then what happens, for ever.
@@ -114,9 +115,9 @@ class AgentSession:
         if last["change"] != "done":
             raise TurnFailedError(f"The prompt was {last['change']}.", last)
         result = next(each for each in results if each["uuid"] == last["result"])
-        if result["is_error"]:
+        if result["subtype"] != "success" or result["is_error"]:
             raise TurnFailedError(_failure_text(result), result)
-        return cast(Any, result)["result"]
+        return str(cast(Any, result)["result"])
 
     def interrupt(self) -> None:
         """Stops the running turn."""

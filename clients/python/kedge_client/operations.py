@@ -71,7 +71,8 @@ class Operations:
         cursor: Union[str, Omitted] = OMIT,
     ) -> SessionPage:
         """Lists sessions, last changed first."""
-        return self._transport.call("GET", path_of("/v1/sessions"), query={"cwd": cwd, "status": status, "archived": archived, "text": text, "limit": limit, "cursor": cursor})
+        result: SessionPage = self._transport.call("GET", path_of("/v1/sessions"), query={"cwd": cwd, "status": status, "archived": archived, "text": text, "limit": limit, "cursor": cursor})
+        return result
 
     def create_session(
         self,
@@ -84,14 +85,16 @@ class Operations:
         effort: Union[Literal["low", "medium", "high", "max"], Omitted] = OMIT,
     ) -> Session:
         """Creates a session. Nothing runs before its first prompt."""
-        return self._transport.call("POST", path_of("/v1/sessions"), json={"cwd": cwd, "id": id, "title": title, "mode": mode, "model": model, "effort": effort})
+        result: Session = self._transport.call("POST", path_of("/v1/sessions"), json={"cwd": cwd, "id": id, "title": title, "mode": mode, "model": model, "effort": effort})
+        return result
 
     def get_session(
         self,
         session: str,
     ) -> Session:
         """Returns a session and its state."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}", session=session))
+        result: Session = self._transport.call("GET", path_of("/v1/sessions/{session}", session=session))
+        return result
 
     def change_session(
         self,
@@ -104,7 +107,8 @@ class Operations:
         archived: Union[bool, Omitted] = OMIT,
     ) -> Session:
         """Changes the title, permission mode, model, effort, or archived state."""
-        return self._transport.call("PATCH", path_of("/v1/sessions/{session}", session=session), json={"title": title, "mode": mode, "model": model, "effort": effort, "archived": archived})
+        result: Session = self._transport.call("PATCH", path_of("/v1/sessions/{session}", session=session), json={"title": title, "mode": mode, "model": model, "effort": effort, "archived": archived})
+        return result
 
     def delete_session(
         self,
@@ -127,7 +131,8 @@ class Operations:
         message: Union[str, Omitted] = OMIT,
     ) -> Session:
         """Copies a session, whole or up to a message."""
-        return self._transport.call("POST", path_of("/v1/sessions/{session}/fork", session=session), json={"message": message})
+        result: Session = self._transport.call("POST", path_of("/v1/sessions/{session}/fork", session=session), json={"message": message})
+        return result
 
     def rewind_session(
         self,
@@ -138,7 +143,8 @@ class Operations:
         dry_run: Union[bool, Omitted] = OMIT,
     ) -> Undone:
         """Rewinds files, the conversation, or both to before a user message. `dryRun` only returns the changes."""
-        return self._transport.call("POST", path_of("/v1/sessions/{session}/rewind", session=session), json={"message": message, "what": what, "dryRun": dry_run})
+        result: Undone = self._transport.call("POST", path_of("/v1/sessions/{session}/rewind", session=session), json={"message": message, "what": what, "dryRun": dry_run})
+        return result
 
     def resume_queue(
         self,
@@ -152,7 +158,8 @@ class Operations:
         session: str,
     ) -> ListPromptsResponse:
         """Lists queued prompts in order."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/prompts", session=session))
+        result: ListPromptsResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/prompts", session=session))
+        return result
 
     def send_prompt(
         self,
@@ -164,7 +171,8 @@ class Operations:
         attachments: Union[List[SendPromptAttachmentsItem], Omitted] = OMIT,
     ) -> Receipt:
         """Sends a prompt and stores it before responding. The same id twice is one prompt."""
-        return self._transport.call("POST", path_of("/v1/sessions/{session}/prompts", session=session), json={"id": id, "content": content, "when": when, "attachments": attachments})
+        result: Receipt = self._transport.call("POST", path_of("/v1/sessions/{session}/prompts", session=session), json={"id": id, "content": content, "when": when, "attachments": attachments})
+        return result
 
     def reorder_prompts(
         self,
@@ -200,7 +208,8 @@ class Operations:
         cursor: Union[str, Omitted] = OMIT,
     ) -> ListAsksResponse:
         """Lists open requests of all sessions, oldest first, in pages."""
-        return self._transport.call("GET", path_of("/v1/asks"), query={"session": session, "limit": limit, "cursor": cursor})
+        result: ListAsksResponse = self._transport.call("GET", path_of("/v1/asks"), query={"session": session, "limit": limit, "cursor": cursor})
+        return result
 
     def get_ask(
         self,
@@ -208,7 +217,8 @@ class Operations:
         ask: str,
     ) -> Ask:
         """Returns an open request."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/asks/{ask}", session=session, ask=ask))
+        result: Ask = self._transport.call("GET", path_of("/v1/sessions/{session}/asks/{ask}", session=session, ask=ask))
+        return result
 
     def answer_ask(
         self,
@@ -245,7 +255,8 @@ class Operations:
         limit: Union[int, Omitted] = OMIT,
     ) -> Log:
         """Lists log entries after a number."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/log", session=session), query={"after": after, "limit": limit})
+        result: Log = self._transport.call("GET", path_of("/v1/sessions/{session}/log", session=session), query={"after": after, "limit": limit})
+        return result
 
     def list_history(
         self,
@@ -254,14 +265,16 @@ class Operations:
         limit: Union[int, Omitted] = OMIT,
     ) -> ListHistoryResponse:
         """Lists messages from before the log begins: before a fork, or from outside this server."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/history", session=session), query={"limit": limit})
+        result: ListHistoryResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/history", session=session), query={"limit": limit})
+        return result
 
     def list_tasks(
         self,
         session: str,
     ) -> ListTasksResponse:
         """Lists background tasks, latest last."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/tasks", session=session))
+        result: ListTasksResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/tasks", session=session))
+        return result
 
     def read_task(
         self,
@@ -271,7 +284,8 @@ class Operations:
         bytes: Union[int, Omitted] = OMIT,
     ) -> ReadTaskResponse:
         """Returns the end of a task's output."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/tasks/{task}/output", session=session, task=task), query={"bytes": bytes})
+        result: ReadTaskResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/tasks/{task}/output", session=session, task=task), query={"bytes": bytes})
+        return result
 
     def stop_task(
         self,
@@ -288,7 +302,8 @@ class Operations:
         path: Union[str, Omitted] = OMIT,
     ) -> ListChangesResponse:
         """Lists the session's file changes, edit by edit, as patches."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/changes", session=session), query={"path": path})
+        result: ListChangesResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/changes", session=session), query={"path": path})
+        return result
 
     def read_file(
         self,
@@ -299,7 +314,8 @@ class Operations:
         bytes: Union[int, Omitted] = OMIT,
     ) -> ReadFileResponse:
         """Returns a file in the session's folders, if its rules allow reading it."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/file", session=session), query={"path": path, "encoding": encoding, "bytes": bytes})
+        result: ReadFileResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/file", session=session), query={"path": path, "encoding": encoding, "bytes": bytes})
+        return result
 
     def list_files(
         self,
@@ -309,49 +325,56 @@ class Operations:
         limit: Union[int, Omitted] = OMIT,
     ) -> ListFilesResponse:
         """Completes file names in the session's folder, best match first."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/files", session=session), query={"text": text, "limit": limit})
+        result: ListFilesResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/files", session=session), query={"text": text, "limit": limit})
+        return result
 
     def export_session(
         self,
         session: str,
     ) -> bytes:
         """Exports the session as JSON lines: its data, conversation, and log."""
-        return self._transport.download("GET", path_of("/v1/sessions/{session}/export", session=session))
+        result: bytes = self._transport.download("GET", path_of("/v1/sessions/{session}/export", session=session))
+        return result
 
     def list_models(
         self,
         session: str,
     ) -> ListModelsResponse:
         """Lists the models a session can use."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/models", session=session))
+        result: ListModelsResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/models", session=session))
+        return result
 
     def list_commands(
         self,
         session: str,
     ) -> ListCommandsResponse:
         """Lists slash commands."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/commands", session=session))
+        result: ListCommandsResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/commands", session=session))
+        return result
 
     def list_agents(
         self,
         session: str,
     ) -> ListAgentsResponse:
         """Lists sub-agents."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/agents", session=session))
+        result: ListAgentsResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/agents", session=session))
+        return result
 
     def get_context(
         self,
         session: str,
     ) -> GetContextResponse:
         """Returns the use of the context window and the cost of the session."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/context", session=session))
+        result: GetContextResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/context", session=session))
+        return result
 
     def list_mcp_servers(
         self,
         session: str,
     ) -> ListMcpServersResponse:
         """Lists MCP servers and their status."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/mcp", session=session))
+        result: ListMcpServersResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/mcp", session=session))
+        return result
 
     def reconnect_mcp_server(
         self,
@@ -378,7 +401,8 @@ class Operations:
         call: Union[str, Omitted] = OMIT,
     ) -> MoveToBackgroundResponse:
         """Moves one or all running calls to the background. Returns `false` if none could be moved."""
-        return self._transport.call("POST", path_of("/v1/sessions/{session}/background", session=session), json={"call": call})
+        result: MoveToBackgroundResponse = self._transport.call("POST", path_of("/v1/sessions/{session}/background", session=session), json={"call": call})
+        return result
 
     def explain_permission(
         self,
@@ -390,7 +414,8 @@ class Operations:
         rules: Union[ExplainPermissionRules, Omitted] = OMIT,
     ) -> PermissionExplanation:
         """Explains the permission decision for a tool call, without running it."""
-        return self._transport.call("POST", path_of("/v1/permissions/explain"), json={"cwd": cwd, "tool": tool, "input": input, "mode": mode, "rules": rules})
+        result: PermissionExplanation = self._transport.call("POST", path_of("/v1/permissions/explain"), json={"cwd": cwd, "tool": tool, "input": input, "mode": mode, "rules": rules})
+        return result
 
     def list_hits(
         self,
@@ -403,7 +428,8 @@ class Operations:
         cursor: Union[str, Omitted] = OMIT,
     ) -> ListHitsResponse:
         """Searches all conversations, latest sessions first. Continue with `next`, even if a page has no hits."""
-        return self._transport.call("GET", path_of("/v1/search"), query={"text": text, "session": session, "cwd": cwd, "archived": archived, "limit": limit, "cursor": cursor})
+        result: ListHitsResponse = self._transport.call("GET", path_of("/v1/search"), query={"text": text, "session": session, "cwd": cwd, "archived": archived, "limit": limit, "cursor": cursor})
+        return result
 
     def import_session(
         self,
@@ -412,20 +438,23 @@ class Operations:
         cwd: Union[str, Omitted] = OMIT,
     ) -> Session:
         """Imports a session from an `exportSession` file, under the same id."""
-        return self._transport.call("POST", path_of("/v1/sessions/import"), query={"cwd": cwd}, body=body, content_type="application/x-ndjson")
+        result: Session = self._transport.call("POST", path_of("/v1/sessions/import"), query={"cwd": cwd}, body=body, content_type="application/x-ndjson")
+        return result
 
     def get_settings(
         self,
         session: str,
     ) -> GetSettingsResponse:
         """Lists the session's settings with their sources, strongest first."""
-        return self._transport.call("GET", path_of("/v1/sessions/{session}/settings", session=session))
+        result: GetSettingsResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/settings", session=session))
+        return result
 
     def list_webhooks(
         self,
     ) -> ListWebhooksResponse:
         """Lists webhooks and their delivery state."""
-        return self._transport.call("GET", path_of("/v1/webhooks"))
+        result: ListWebhooksResponse = self._transport.call("GET", path_of("/v1/webhooks"))
+        return result
 
     def create_webhook(
         self,
@@ -434,7 +463,8 @@ class Operations:
         kinds: Union[List[Literal["needs_you", "done", "failed", "closed"]], Omitted] = OMIT,
     ) -> CreateWebhookResponse:
         """Creates a webhook. The response contains its signing secret, which is never returned again."""
-        return self._transport.call("POST", path_of("/v1/webhooks"), json={"url": url, "kinds": kinds})
+        result: CreateWebhookResponse = self._transport.call("POST", path_of("/v1/webhooks"), json={"url": url, "kinds": kinds})
+        return result
 
     def remove_webhook(
         self,
@@ -447,13 +477,15 @@ class Operations:
         self,
     ) -> GetPushKeyResponse:
         """Returns the key for push subscriptions (`applicationServerKey`)."""
-        return self._transport.call("GET", path_of("/v1/push/key"))
+        result: GetPushKeyResponse = self._transport.call("GET", path_of("/v1/push/key"))
+        return result
 
     def list_push(
         self,
     ) -> ListPushResponse:
         """Lists your push subscriptions; with the scope `admin`, all of them."""
-        return self._transport.call("GET", path_of("/v1/push"))
+        result: ListPushResponse = self._transport.call("GET", path_of("/v1/push"))
+        return result
 
     def create_push(
         self,
@@ -464,7 +496,8 @@ class Operations:
         kinds: Union[List[Literal["needs_you", "done", "failed", "closed"]], Omitted] = OMIT,
     ) -> CreatePushResponse:
         """Adds a push subscription, as `pushManager.subscribe()` returns it. It ends with its token."""
-        return self._transport.call("POST", path_of("/v1/push"), json={"endpoint": endpoint, "expirationTime": expiration_time, "keys": keys, "kinds": kinds})
+        result: CreatePushResponse = self._transport.call("POST", path_of("/v1/push"), json={"endpoint": endpoint, "expirationTime": expiration_time, "keys": keys, "kinds": kinds})
+        return result
 
     def remove_push(
         self,
@@ -477,13 +510,15 @@ class Operations:
         self,
     ) -> WhoAmIResponse:
         """Returns the token's scopes and limits."""
-        return self._transport.call("GET", path_of("/v1/me"))
+        result: WhoAmIResponse = self._transport.call("GET", path_of("/v1/me"))
+        return result
 
     def list_tokens(
         self,
     ) -> ListTokensResponse:
         """Lists limited tokens, without their values."""
-        return self._transport.call("GET", path_of("/v1/tokens"))
+        result: ListTokensResponse = self._transport.call("GET", path_of("/v1/tokens"))
+        return result
 
     def create_token(
         self,
@@ -494,7 +529,8 @@ class Operations:
         expires_in_seconds: Union[int, Omitted] = OMIT,
     ) -> Token:
         """Creates a limited token: some scopes, some sessions, for a limited time. Only this response contains its value."""
-        return self._transport.call("POST", path_of("/v1/tokens"), json={"name": name, "scopes": scopes, "sessions": sessions, "expiresInSeconds": expires_in_seconds})
+        result: Token = self._transport.call("POST", path_of("/v1/tokens"), json={"name": name, "scopes": scopes, "sessions": sessions, "expiresInSeconds": expires_in_seconds})
+        return result
 
     def revoke_token(
         self,
@@ -509,4 +545,5 @@ class Operations:
         limit: Union[int, Omitted] = OMIT,
     ) -> ReadAuditResponse:
         """Lists answers, changes, and deletions with their authors, latest first."""
-        return self._transport.call("GET", path_of("/v1/audit"), query={"limit": limit})
+        result: ReadAuditResponse = self._transport.call("GET", path_of("/v1/audit"), query={"limit": limit})
+        return result

@@ -7,7 +7,7 @@ import json as json_module
 import random
 import ssl
 import time
-from typing import Any, Dict, Iterator, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 from urllib.parse import quote, urlencode, urlsplit
 
 from .errors import IncompatibleServerError, KedgeError, ServerUnreachableError, error_of
@@ -179,7 +179,7 @@ def _query_text(query: Optional[Dict[str, Any]]) -> str:
     return f"?{urlencode(given)}" if given else ""
 
 
-def _query_value(value: Union[str, int, bool, list]) -> str:
+def _query_value(value: Union[str, int, bool, List[str]]) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return ",".join(value) if isinstance(value, list) else str(value)
@@ -204,5 +204,6 @@ def _problem_in(response: http.client.HTTPResponse) -> KedgeError:
 
 
 def _delay(attempt: int, asked: Optional[float]) -> float:
-    longest = min(_LONGEST_DELAY, _FIRST_DELAY * 2**attempt)
-    return asked if asked is not None else longest * random.uniform(0.5, 1.0)
+    if asked is not None:
+        return asked
+    return min(_LONGEST_DELAY, _FIRST_DELAY * float(2**attempt)) * random.uniform(0.5, 1.0)
