@@ -21,76 +21,106 @@ ApiKeySource = Literal["user", "project", "org", "temporary", "oauth", "none", "
 
 
 class AskTool(TypedDict):
-    """`hash` is of the input: an answer that names another one was about something else, and is refused."""
+    """The call that waits."""
 
+    #: The tool's name.
     name: str
+    #: What it's to be called with.
     input: Dict[str, Any]
+    #: Hash of the input: an answer that names another one was about something else, and is refused.
     hash: str
+    #: The id that the model gave the call.
     useId: str
 
 
 class Ask(TypedDict):
+    """A request: what waits for a person."""
+
+    #: The id to answer it by.
     id: str
+    #: The session that waits.
     session: str
+    #: What it is about.
     kind: AskKind
     #: The asking agent: [] is the main thread, else the ids of the sub-agents that lead to it.
     agent: List[str]
     #: The sub-agent in words, where the log has them.
     asker: NotRequired[AskingAgent]
-    #: `hash` is of the input: an answer that names another one was about something else, and is refused.
+    #: The call that waits.
     tool: NotRequired[AskTool]
     #: The MCP server's request, if the ask is one.
     elicitation: NotRequired[ElicitationRequest]
+    #: What the call would do: the diff of an edit, what a command reads and writes.
     preview: NotRequired[AskPreview]
+    #: Why a person is asked.
     why: AskReason
+    #: Rules that would keep this from being asked again.
     suggestions: List[RuleSuggestion]
+    #: When it was asked, in ISO 8601.
     since: str
 
 
 class AskAnswerAllow(TypedDict):
     kind: Literal["allow"]
+    #: What the call runs with instead.
     input: NotRequired[Dict[str, Any]]
+    #: Rules and modes to set, of those that the request suggests.
     updates: NotRequired[List[PermissionUpdate]]
+    #: Hash of the input that the answer is about: if the request has another one, the answer is refused.
     hash: NotRequired[str]
 
 
 class AskAnswerDeny(TypedDict):
     kind: Literal["deny"]
+    #: What the model is told.
     message: NotRequired[str]
+    #: Ends the turn, too.
     stop: NotRequired[bool]
+    #: Hash of the input that the answer is about: if the request has another one, the answer is refused.
     hash: NotRequired[str]
 
 
 class AskAnswerAnswers(TypedDict):
     kind: Literal["answers"]
+    #: By the text of the question; several choices as a list; free text is as good as a choice.
     answers: Dict[str, Union[str, List[str]]]
+    #: What a person adds to a choice, by the text of the question.
     notes: NotRequired[Dict[str, str]]
+    #: Hash of the input that the answer is about: if the request has another one, the answer is refused.
     hash: NotRequired[str]
 
 
 class AskAnswerApprove(TypedDict):
+    #: The plan is approved, possibly edited.
     kind: Literal["approve"]
+    #: The permission mode to continue in.
     mode: NotRequired[PermissionMode]
+    #: The plan as it was edited.
     plan: NotRequired[str]
+    #: Hash of the input that the answer is about: if the request has another one, the answer is refused.
     hash: NotRequired[str]
 
 
 class AskAnswerRevise(TypedDict):
+    #: The plan goes back.
     kind: Literal["revise"]
+    #: What should be different.
     comments: str
+    #: Hash of the input that the answer is about: if the request has another one, the answer is refused.
     hash: NotRequired[str]
 
 
 class AskAnswerElicitation(TypedDict):
     kind: Literal["elicitation"]
-    #: Accept with `content`, decline, or cancel without an answer.
+    #: `accept`, `decline`, or `cancel`.
     action: Literal["accept", "decline", "cancel"]
-    #: Accepted without it: the form as it was offered, with the values it has by default.
+    #: The fields of the form, if it's accepted.
     content: NotRequired[Dict[str, Union[str, float, bool, List[str]]]]
+    #: Hash of the input that the answer is about: if the request has another one, the answer is refused.
     hash: NotRequired[str]
 
 
-#: An answer may name the hash of the input it is about.
+#: An answer to a request.
 AskAnswer = Union["AskAnswerAllow", "AskAnswerDeny", "AskAnswerAnswers", "AskAnswerApprove", "AskAnswerRevise", "AskAnswerElicitation"]
 
 
@@ -105,6 +135,7 @@ class AskCommandPart(TypedDict):
     reason: str
 
 
+#: What a request is about: may a tool run, a question of the model, a plan to approve, or a form or link of an MCP server.
 AskKind = Literal["permission", "question", "plan", "elicitation"]
 
 
@@ -172,10 +203,13 @@ class AskReason(TypedDict):
 
 
 class AskingAgent(TypedDict):
-    """A sub-agent: its kind, the name a teammate has, and what it was started for."""
+    """The sub-agent or teammate that asks."""
 
+    #: Its kind, such as `Explore`.
     type: str
+    #: The name that a teammate has.
     name: NotRequired[str]
+    #: What it was started for.
     job: str
 
 
@@ -738,50 +772,70 @@ PermissionUpdateDestination = Literal["userSettings", "projectSettings", "localS
 class Person(TypedDict):
     """The person who did something, as the interface knows them: the name of an editor, a token, or a user."""
 
+    #: The name that interfaces show.
     name: str
+    #: Where this person is: `web`, `terminal`, the name of an editor.
     interface: NotRequired[str]
 
 
 class Prompt(TypedDict):
+    """A prompt that a session has taken."""
+
+    #: Default: `queue`.
     when: PromptTiming
     #: The caller's own: sending the same twice is one prompt.
     id: str
+    #: Its text, or its text, images, and documents as blocks.
     content: Union[str, List[ContentBlockParam]]
+    #: Who sends it.
     by: NotRequired[Person]
 
 
 class PromptChangeQueued(TypedDict):
     change: Literal["queued"]
+    #: The prompt itself.
     prompt: Prompt
 
 
 class PromptChangeStarted(TypedDict):
+    #: It is being worked on.
     change: Literal["started"]
+    #: The id of the prompt.
     id: str
+    #: Its `uuid` in the transcript.
     message: str
+    #: It became part of the turn that was running.
     joined: NotRequired[Literal[True]]
 
 
 class PromptChangeDone(TypedDict):
     change: Literal["done"]
+    #: The id of the prompt.
     id: str
+    #: The `uuid` of its result message.
     result: str
 
 
 class PromptChangeInterrupted(TypedDict):
+    #: The process ended, or the agent did, before there was a result.
     change: Literal["interrupted"]
+    #: The id of the prompt.
     id: str
+    #: Why, in a sentence.
     reason: str
 
 
 class PromptChangeRemoved(TypedDict):
     change: Literal["removed"]
+    #: The id of the prompt.
     id: str
+    #: Who took it back.
     by: NotRequired[Person]
 
 
 class PromptChangeReordered(TypedDict):
     change: Literal["reordered"]
+    #: The ids of those that wait, in their new order.
     order: List[str]
 
 
@@ -904,10 +958,13 @@ class RedactedThinkingBlockParam(TypedDict):
 
 
 class RuleSuggestion(TypedDict):
-    """An update that would keep this from being asked again: `rule` is how it reads, `scope` how far it goes."""
+    """A rule that would keep this from being asked again."""
 
+    #: What an answer sends back in `updates` to set the rule.
     update: PermissionUpdate
+    #: How the rule reads, such as `Bash(npm test:*)`.
     rule: str
+    #: How far it goes: this session, the folder for everybody, the folder for you, or all your folders.
     scope: Literal["session", "project", "local", "user"]
 
 
@@ -1846,6 +1903,7 @@ class SlashCommand(TypedDict):
 class StateChangeRewound(TypedDict):
     """The conversation went back to before this message: what the log has from there on isn't part of it any more."""
 
+    #: The `uuid` of that message.
     message: str
 
 
@@ -1854,16 +1912,23 @@ class StateChange(TypedDict):
 
     #: In the first entry: where it works.
     cwd: NotRequired[str]
+    #: What it's doing.
     status: NotRequired[SessionStatus]
+    #: Null: it has none any more.
     title: NotRequired[Union[str, None]]
+    #: The permission mode.
     mode: NotRequired[PermissionMode]
+    #: The model.
     model: NotRequired[str]
+    #: The effort the model is asked for.
     effort: NotRequired[str]
+    #: Put away, or back.
     archived: NotRequired[bool]
-    #: Why it can't continue.
+    #: Why it can't continue. Null: it can again.
     error: NotRequired[Union[str, None]]
     #: The conversation went back to before this message: what the log has from there on isn't part of it any more.
     rewound: NotRequired[StateChangeRewound]
+    #: Who changed it.
     by: NotRequired[Person]
 
 
