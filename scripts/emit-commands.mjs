@@ -11,7 +11,7 @@ const END = '<!-- end of commands -->'
 
 const { ALL_COMMANDS } = await load(root, 'src/protocol/command-table/all-commands.ts')
 const rows = ALL_COMMANDS.map((command) => `| \`${usageOf(command)}\` | ${command.help} |`)
-const table = [START, '', '| command | what it does |', '|---|---|', ...rows, '', END].join('\n')
+const table = [START, '', '| command | effect |', '|---|---|', ...rows, '', END].join('\n')
 
 const before = readFileSync(page, 'utf8')
 const [start, end] = [before.indexOf(START), before.indexOf(END)]

@@ -24,7 +24,7 @@ const results = (messages: readonly SDKMessage[]) =>
 const made = ({ cwd }: { cwd: string }) => existsSync(join(cwd, 'made'))
 
 bothWays(
-  'every callback of a turn, in order, with what it is told',
+  'every callback of a turn, in order, with its input',
   () => [echo, 'Done.'],
   {},
   async ({ options }) => {

@@ -113,7 +113,7 @@ bothWays(
 )
 
 bothWays(
-  'CLAUDE.md of a folder below is read when the agent goes there, and InstructionsLoaded is told',
+  'CLAUDE.md of a folder below is read when the agent goes there, and InstructionsLoaded hooks run',
   () => [{ tools: [{ name: 'Read', input: { file_path: 'sub/deep/a.txt' } }] }, 'Done.'],
   ALL,
   async ({ options, server }) => {

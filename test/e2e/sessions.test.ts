@@ -274,7 +274,7 @@ const refusal = (message: string) => ({ status: 400, error: { type: 'invalid_req
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 bothWays(
-  'what the API refuses does not stay: a picture or a prompt that is too long costs one turn, not the session',
+  'a picture or a prompt that the API rejects does not stay: it costs one turn, not the session',
   () => [
     refusal('messages.0.content.0.image.source.base64: Could not process image'),
     'Second.',

@@ -49,7 +49,7 @@ bothWays(
 )
 
 bothWays(
-  'after five tries the turn ends with an error that names what was wrong; the next turn starts anew',
+  'after five tries the turn ends with an error that names what was wrong; the next turn starts fresh',
   () => [
     ...['One.', 'Two.', handIn({ answer: 'x' }), 'Three.', handIn({ answer: null })],
     ...[handIn({ answer: 5 }), 'Done.'],

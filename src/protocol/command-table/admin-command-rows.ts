@@ -17,9 +17,9 @@ const page = 'many-machines'
 
 export const ADMIN_MIGRATE_COMMAND = {
   name: 'admin migrate',
-  help: 'create the tables, or bring them up to date',
+  help: 'create the tables, or update them',
   about:
-    'Create the tables of a cluster, or bring them up to date after an update of Kedge. The database role needs the right to create schemas.',
+    'Create the tables of a cluster, or update them after an update of Kedge. The database role needs the right to create schemas.',
   flags: [DATABASE_FLAG],
   hint: UNCHANGED,
   examples: [['kedge admin migrate --database postgres://kedge@db.example/kedge', '']],
