@@ -290,7 +290,7 @@ const LAZY = [
   'src/model/messages-api/batch-http.ts',
   'src/model/messages-api/failure-fix.ts',
   'src/model/openai/list-service-models.ts',
-  'src/model/openai/openai-wire.ts',
+  'src/model/openai/service-api-adapter.ts',
   'src/model/openai/service-fix.ts',
   'src/model/practice/practice.ts',
   'src/permissions/shell.ts',

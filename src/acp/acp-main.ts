@@ -7,7 +7,7 @@ import { writeCommandText } from '../platform/command-line/write-command-text.js
 import { createIdentity } from '../platform/identity.js'
 import { createAcpAgent } from './acp-agent.js'
 import { readAcpArguments } from './acp-arguments.js'
-import { boundedLines } from './bounded-lines.js'
+import { cutOverlongLines } from './bounded-lines.js'
 
 /** Longest message, in bytes. */
 const MAX_LINE = 32 * 1024 * 1024
@@ -32,7 +32,7 @@ export async function acpMain(args: string[]): Promise<void> {
     clock: nodeClock,
     soon: (work) => void setImmediate(work),
   })
-  const lines = Readable.from(boundedLines(process.stdin, MAX_LINE))
+  const lines = Readable.from(cutOverlongLines(process.stdin, MAX_LINE))
   const input = Readable.toWeb(lines) as ReadableStream<Uint8Array> // Node's own type for the same thing
   const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input, { maxMessageBytes: 2 * MAX_LINE }))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => connection.close())

@@ -1,5 +1,5 @@
 /** From a command line to a session: settings, files, what the project brings. What can't be becomes a refusal before anything runs. */
-import { openCloud } from '../model/clouds/open-cloud.js'
+import { loadCloudFactory } from '../model/clouds/load-cloud-factory.js'
 import type { Environment } from '../platform/environment.js'
 import { openNetwork } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
@@ -89,7 +89,7 @@ export async function bootSession(
   let session: Session
   try {
     const network = await openNetwork(settings.env, platforms.platform.files)
-    const cloud = await openCloud(settings.env)
+    const cloud = await loadCloudFactory(settings.env)
     const platform = { ...platforms.platform, network }
     const model = createModelSetup(
       settings,

@@ -25,7 +25,7 @@ export function readHostNoticeSelection(
 type Send = (message: object) => void | Promise<void>
 
 /** Returns a `send` that drops the notices a host didn't ask for. */
-export function filterNotices(told: HostNoticeSelection, send: Send): Send {
+export function createNoticeFilter(told: HostNoticeSelection, send: Send): Send {
   let isOpen = false
   let held: object[] = []
   return (message) => {

@@ -32,14 +32,14 @@ const EXAMPLES: Command['examples'] = [
   ['kedge -p "List the exports" --output-format json | jq -r .result', 'for scripts: print one JSON object'],
 ]
 
-export const ENVIRONMENT: readonly (readonly [name: string, help: string])[] = [
+export const ENVIRONMENT_VARIABLE_HELP: readonly (readonly [name: string, help: string])[] = [
   ['ANTHROPIC_API_KEY', 'API key from the Anthropic console'],
   ['ANTHROPIC_AUTH_TOKEN', 'bearer token, for gateways'],
   ['ANTHROPIC_BASE_URL', 'another endpoint with the Messages API'],
   ['CLAUDE_CONFIG_DIR', 'folder for settings and sessions (default: ~/.claude)'],
 ]
 
-export const EXIT_CODES: readonly (readonly [code: string, help: string])[] = [
+export const EXIT_CODE_HELP: readonly (readonly [code: string, help: string])[] = [
   ['0', 'the last turn ended without an error'],
   ['1', 'it ended with an error, or the command line was wrong'],
   ['129, 130, 143', 'it was ended by SIGHUP, SIGINT, SIGTERM'],
@@ -58,8 +58,8 @@ export function helpText(flags: readonly Flag[] = FLAGS): string {
       sectionText(title, flags.filter((flag) => flag.group === group).map(optionRow)),
     ),
     examplesText(EXAMPLES),
-    sectionText('Environment', ENVIRONMENT),
-    sectionText('Exit codes', EXIT_CODES),
+    sectionText('Environment', ENVIRONMENT_VARIABLE_HELP),
+    sectionText('Exit codes', EXIT_CODE_HELP),
     docsText('cli'),
   ])
 }

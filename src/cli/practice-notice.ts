@@ -1,5 +1,5 @@
 /** On a terminal without any credential the practice model answers, and says so in one line. Never in pipes or CI. */
-import { isCloudSelected } from '../model/clouds/open-cloud.js'
+import { isCloudSelected } from '../model/clouds/load-cloud-factory.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { message, textBlock, toolUse } from '../engine/test-ports.js'
+import { testAssistantMessage, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { handClock } from '../runtime/test-conversation.js'
@@ -11,7 +11,7 @@ const id = '00000000-0000-4000-8000-000000000000'
 const base = { uuid: id, session_id: id } as const
 
 function said(content: ContentBlock[], tokens = 0, parent: string | null = null): SDKMessage {
-  const whole = message(content, 'tool_use')
+  const whole = testAssistantMessage(content, 'tool_use')
   const usage = {
     ...whole.usage,
     input_tokens: tokens,

@@ -32,7 +32,7 @@ export function unsupportedSubcommandText(word = ''): string | undefined {
 }
 
 /** Why these words are no prompt; undefined: they are one. Only for words without `-p`. */
-export function whyNotAPrompt([word = '', ...more]: readonly string[]): string | undefined {
+export function whyWordsAreNoPrompt([word = '', ...more]: readonly string[]): string | undefined {
   const missing = unsupportedSubcommandText(word)
   if (missing !== undefined) return missing
   if (more.length > 0 || !/^[a-z][\w-]*$/i.test(word)) return undefined

@@ -17,7 +17,7 @@ import {
   type HAND_NEXT_COMMAND,
 } from '../protocol/command-table/eval-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
-import { handCommand } from './command/hand-command.js'
+import { modelByHandCommand } from './command/hand-command.js'
 import { initTask } from './command/init-task.js'
 import { type EvalPrinter, type ReportFiles, runEvalCommand, writeReports } from './command/run-tasks.js'
 import { diffRuns, formatDiff } from './report/diff-runs.js'
@@ -80,7 +80,7 @@ async function runCommand({ command, args }: ChosenCommand, out: EvalPrinter, si
   if (command.name.startsWith('eval hand ')) {
     const read = readCommandLine(command as typeof HAND_NEXT_COMMAND, args) // those that don't wait have no flag for it
     if ('text' in read) return printText(read, out)
-    const { code, out: text } = await handCommand([lastWord(command), ...read.words], read.values.wait)
+    const { code, out: text } = await modelByHandCommand([lastWord(command), ...read.words], read.values.wait)
     out.print(text)
     return code
   }

@@ -22,7 +22,7 @@ export type TestHooks = AsyncDisposable & {
   command(event: HookEvent, command: string, more?: Partial<CommandHook>): void
 }
 
-export const never = new AbortController().signal
+export const neverAbortedSignal = new AbortController().signal
 
 export function createTestHooks(overrides: Partial<HookPorts> = {}): TestHooks {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-hooks-')))

@@ -7,7 +7,7 @@ import type { Fallback } from '../engine/fallbacks.js'
 import type { CommandHook } from '../hooks/command-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
 import type { ConfiguredServices } from '../model/openai/service.js'
-import type { ModelLimits } from '../model/policy/request-gate.js'
+import type { ModelRateLimits } from '../model/policy/request-gate.js'
 import type { ConfiguredPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
 import type { Environment } from '../platform/environment.js'
@@ -37,7 +37,7 @@ export type FoundSettings = {
   /** Models to turn to, behind those of the option. */
   modelFallbacks?: readonly Fallback[]
   /** What all sessions of the process share, by model or service. */
-  modelLimits?: ModelLimits
+  modelLimits?: ModelRateLimits
   /** Services that speak other APIs, by name. */
   modelProviders?: ConfiguredServices
   /** By the vendor's id of a model: what the user's cloud calls it. */

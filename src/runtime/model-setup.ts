@@ -11,10 +11,10 @@ import {
 } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
-import { planAlias } from '../model/model-facts.js'
+import { planningModelAlias } from '../model/model-facts.js'
 import type {
-  AuthStatus,
   CloudFactory,
+  CredentialHelperStatus,
   ModelKnowledge,
   ProviderCredentials,
   ProviderEndpoint,
@@ -82,7 +82,7 @@ export function createModelSetup(
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
   platform: Platform,
-  onAuthStatus: (status: AuthStatus) => void,
+  onAuthStatus: (status: CredentialHelperStatus) => void,
   cloud?: CloudFactory,
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
@@ -145,7 +145,7 @@ export function createModelSetup(
     ...limits,
     current: () => current,
     forPlans() {
-      const alias = planAlias(named)
+      const alias = planningModelAlias(named)
       return alias && resolve(alias)
     },
     async set(model, source) {

@@ -1,6 +1,6 @@
 /** What happens before the first turn: commands at the start of the process, the host's own hooks when it has named them. */
-import { noticeOfLost } from '../background/end-notice.js'
-import { lostTasks } from '../background/lost-tasks.js'
+import { createLostTaskNotice } from '../background/end-notice.js'
+import { findLostTasks } from '../background/lost-tasks.js'
 import { join } from '../platform/paths.js'
 import type { SessionStartHookInput } from '../protocol/hooks.js'
 import type { Conversation } from './conversation.js'
@@ -44,13 +44,13 @@ export async function beginSession(
 /** Tells of tasks that an earlier process of the session took with it. */
 async function tellLost({ shared, history, toTell }: Conversation): Promise<void> {
   const { background, platform, settings } = shared
-  const tasks = lostTasks(history.messages)
+  const tasks = findLostTasks(history.messages)
   if (tasks.length === 0) return
   const folder = await background.outputFolder().catch(() => undefined)
   for (const task of tasks) {
     const path = folder && join(folder, `${task.id}.output`)
     const outputFile = path && platform.files.existsSync(path) ? path : undefined
-    toTell.ended.push(noticeOfLost(task, { outputFile, isCopy: settings.fork }))
+    toTell.ended.push(createLostTaskNotice(task, { outputFile, isCopy: settings.fork }))
   }
 }
 

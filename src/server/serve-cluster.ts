@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { retryWhileUnavailable } from '../cluster/database/database.js'
 import { checkSchema } from '../cluster/database/migrations.js'
 import { clusterFigures } from '../cluster/hub/cluster-figures.js'
+import { findWriteProblem } from '../cluster/hub/cluster-health.js'
 import { clusterMetricsText } from '../cluster/hub/cluster-metrics.js'
-import { findWriteProblem } from '../cluster/hub/cluster-problems.js'
-import { SharedText } from '../cluster/hub/shared-text.js'
+import { SharedClusterState } from '../cluster/hub/shared-cluster-state.js'
 import { openCluster } from '../cluster/open-cluster.js'
 import { logWakeName } from '../cluster/store/follow-log.js'
 import { homeFolder } from '../platform/home.js'
@@ -41,7 +41,7 @@ export async function createClusterServer({
   const over = new AbortController()
   const own = database.as(tenant)
   const ports = cluster.ports(tenant)
-  const tokens = new SharedText<StoredTokens>(
+  const tokens = new SharedClusterState<StoredTokens>(
     {
       database: own,
       wakeUps,

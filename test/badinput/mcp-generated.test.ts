@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMcpServers, type McpServers } from '../../src/mcp/servers.js'
-import type { McpTransport, TransportEvents } from '../../src/mcp/transports/server-wire.js'
+import type { McpTransport, TransportEvents } from '../../src/mcp/transports/mcp-transport.js'
 import { nodeClock } from '../../src/platform/clock.js'
 import { createProcesses } from '../../src/platform/processes/processes.js'
 import type { JSONRPCMessage } from '../../src/protocol/mcp-servers.js'

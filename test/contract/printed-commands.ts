@@ -1,7 +1,7 @@
 /** The `kedge …` commands that help, errors, fixes and pages print, and whether the command would take them as they are. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unsupportedSubcommandText, whyNotAPrompt } from '../../src/cli/subcommands.js'
+import { unsupportedSubcommandText, whyWordsAreNoPrompt } from '../../src/cli/subcommands.js'
 import { chooseCommand, readCommandLine } from '../../src/platform/command-line/read-command-line.js'
 import { ALL_COMMANDS, COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { parseArgv, readFlags } from '../../src/protocol/option-table/parse-argv.js'
@@ -131,5 +131,5 @@ function problemOfPrompt(words: readonly string[]): string | undefined {
   if (!parsed.ok) return parsed.message
   const flags = readFlags(parsed.values)
   if (flags.has('print') || flags.rest.length === 0) return undefined
-  return unsupportedSubcommandText(words[0]) ?? whyNotAPrompt(flags.rest)
+  return unsupportedSubcommandText(words[0]) ?? whyWordsAreNoPrompt(flags.rest)
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LogItem } from '../../src/hub/log/entries.js'
-import { applyToView, dropUnfinished } from '../../src/hub/view/session-view.js'
+import { applyToView, dropUnfinishedStreams } from '../../src/hub/view/session-view.js'
 import type { ViewItem } from '../../src/hub/view/view-items.js'
 import { noticeText } from '../../src/hub/view/view-notices.js'
 import { createSessionView, type SessionView } from '../../src/hub/view/view-state.js'
@@ -93,7 +93,7 @@ describe('the view of a generated log', () => {
     forEachLog(
       (items) => {
         const [live, late] = [viewOf(items), viewOf(items.filter(isEntry))]
-        dropUnfinished(live.view)
+        dropUnfinishedStreams(live.view)
         assert.deepEqual(flat(live.view.items).map(shown), flat(late.view.items).map(shown))
       },
       { isCut: false },

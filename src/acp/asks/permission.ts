@@ -4,8 +4,8 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { DECISIONS, MODES_AFTER_PLAN, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { toAcpToolCallFields } from '../updates/tool-call-fields.js'
 import { plannedContent, previewContent, textContent } from '../updates/tool-content.js'
-import { shownToolFacts } from '../updates/tool-facts.js'
 
 const ALWAYS = 'allow-always-'
 const PLAN = 'exit-plan-'
@@ -28,7 +28,7 @@ export function permissionRequest(ask: Ask, place: PermissionRequestContext): Re
       name,
       status: 'pending',
       rawInput: input,
-      ...shownToolFacts(name, input, place.cwd),
+      ...toAcpToolCallFields(name, input, place.cwd),
       content: ask.kind === 'plan' ? content : [...content, ...why],
       _meta: { claudeCode: { toolName: name } },
     },

@@ -54,7 +54,7 @@ function withCommand([first, ...rest]: PromptContent): PromptContent {
 }
 
 /** The first words, when all of it is text. */
-export function takeFirstPromptWords(blocks: readonly ContentBlock[]): string {
+export function textOfPrompt(blocks: readonly ContentBlock[]): string {
   return blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
 }
 

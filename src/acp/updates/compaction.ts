@@ -6,13 +6,13 @@ import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from './tool-content.js'
 
 /** Without a capability for it, it's a call. */
-export function compactionBegins({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate {
+export function createCompactionStartUpdate({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate {
   const id = compactionId(item)
   if (compaction) return { sessionUpdate: 'compaction_update', compactionId: id, status: 'in_progress' }
   return { sessionUpdate: 'tool_call', toolCallId: id, title: NOTICES.compacting, kind: 'think', status: 'in_progress' }
 }
 
-export function compactionEnds({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate[] {
+export function createCompactionEndUpdates({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate[] {
   const id = compactionId(item)
   const { summary, text, level } = item
   const hasFailed = level !== 'mark'

@@ -5,7 +5,10 @@ import { NOTICES } from '../../protocol/shown/vocabulary.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 
 /** Without notices it is a thought, so that the answer holds only the answer. */
-export function notice(client: AcpClientAbilities, { level, text, detail, retryMs }: ViewNotice): SessionUpdate {
+export function toNoticeUpdate(
+  client: AcpClientAbilities,
+  { level, text, detail, retryMs }: ViewNotice,
+): SessionUpdate {
   const retry = retryMs === undefined ? undefined : NOTICES.retryIn(Math.round(retryMs / 100) / 10)
   const description = [detail, retry].filter((part) => part !== undefined).join('; ') || undefined
   const about = { severity: level, title: text, ...(description === undefined ? {} : { description }) }

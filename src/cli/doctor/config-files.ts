@@ -9,15 +9,15 @@ import { loadSessionProject } from '../../runtime/session-project.js'
 import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
 import { claudeCodeRecordPath } from '../../settings/places.js'
 import { readTextFile } from '../../settings/read-file-text.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { createFindingFactory, type DoctorFinding } from './finding.js'
 import type { DoctorTarget } from './settings-check.js'
 
 /** Checks the files that configure MCP servers: `.mcp.json` of the folder, and the user's own file. */
-export async function checkServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
+export async function checkMcpServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const path of [join(place.cwd, '.mcp.json'), claudeCodeRecordPath(place)]) {
     const read = await readTextFile(path, platform.files)
-    const { ok, fail } = createFindings('mcp')
+    const { ok, fail } = createFindingFactory('mcp')
     if (read.kind === 'absent') continue
     if (read.kind === 'unreadable') findings.push({ ...fail(`${path}: ${read.reason}`), file: path })
     else findings.push(...serversIn(path, read.text, place.env))
@@ -44,7 +44,7 @@ export async function mcpServerUrls(place: DoctorTarget, platform: Platform): Pr
 }
 
 function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFinding[] {
-  const { warn, fail } = createFindings('mcp')
+  const { warn, fail } = createFindingFactory('mcp')
   const at = (offset: number) => {
     const { line, column } = positionOf(text, offset)
     return { file, line, where: `${file}:${line}:${column}` }
@@ -91,7 +91,7 @@ function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
 
 /** CLAUDE.md and what it imports, commands, skills, agents, plugins; and whether this folder's own count. */
 export async function checkProject(settings: Configuration, platform: Platform): Promise<DoctorFinding[]> {
-  const { ok, warn, fail } = createFindings('project')
+  const { ok, warn, fail } = createFindingFactory('project')
   let said = ''
   const findings: DoctorFinding[] = []
   try {
@@ -109,7 +109,7 @@ export async function checkProject(settings: Configuration, platform: Platform):
     const { withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files: platform.files })
     const fix = 'if you trust its files, run with --trust, or answer the question that kedge asks on a terminal'
     const text = `not used, because this folder is not trusted: ${withheld.join(', ')}`
-    if (withheld.length > 0) findings.push(createFindings('trust').warn(text, fix))
+    if (withheld.length > 0) findings.push(createFindingFactory('trust').warn(text, fix))
   }
   return findings
 }

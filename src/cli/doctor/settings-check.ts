@@ -2,7 +2,7 @@
 import type { Platform } from '../../platform/platform.js'
 import { settingsRules } from '../../runtime/settings-files.js'
 import { managedSettingsPath, settingsPath } from '../../settings/places.js'
-import { createFindings, type DoctorFinding, type FindingState } from './finding.js'
+import { createFindingFactory, type DoctorFinding, type FindingState } from './finding.js'
 
 export type DoctorTarget = { cwd: string; home: string; configDir: string; env: NodeJS.ProcessEnv; trusted: boolean }
 
@@ -19,7 +19,7 @@ export async function checkSettingsFiles(place: DoctorTarget, { files, identity 
     rules: settingsRules,
     isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
   })
-  const { ok } = createFindings('settings')
+  const { ok } = createFindingFactory('settings')
   const sources = ['userSettings', 'projectSettings', 'localSettings'] as const
   const paths = new Set([managed, ...sources.map((source) => settingsPath(source, place))])
   const wrong = problems.map(({ severity, message, file, line, key }): DoctorFinding => {

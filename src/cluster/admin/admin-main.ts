@@ -10,7 +10,7 @@ import {
 import { ADMIN_COMMAND } from '../../protocol/command-table/admin-command-rows.js'
 import type { Command } from '../../protocol/command-table/command-row.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { NO_DATABASE } from '../cluster-error.js'
+import { NO_DATABASE_MESSAGE } from '../cluster-error.js'
 import { openDatabase } from '../database/database.js'
 import { embeddedDataFolder, isEmbeddedAddress, migrateAll, openCluster } from '../open-cluster.js'
 import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
@@ -52,7 +52,7 @@ async function perform(
 ): Promise<{ out: string; code?: number }> {
   const values: AdminContext['values'] = read.values
   const address = values['database'] ?? env['KEDGE_DATABASE']
-  if (typeof address !== 'string' || address === '') throw new Error(NO_DATABASE)
+  if (typeof address !== 'string' || address === '') throw new Error(NO_DATABASE_MESSAGE)
   const run = ADMIN_COMMANDS[command.name]
   if (!run) return migrateTables(address)
   const cluster = await openCluster({ database: address, connections: 3, patienceMs: PATIENCE_MS })

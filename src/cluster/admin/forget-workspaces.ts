@@ -12,7 +12,7 @@ import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { sessionRef } from '../workspace/git/git-restore.js'
 import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { WorkspaceSession } from '../workspace/session-workspace.js'
-import { createMemorySnapshots } from '../workspace/snapshot-index.js'
+import { createMemorySnapshotIndex } from '../workspace/snapshot-index.js'
 
 /** Still there, and why. */
 export type UndeletedFiles = { session: string; where: string; why: string }
@@ -24,7 +24,7 @@ const PATIENCE_MS = 60_000
  * Called when the rows are gone already: a worker that is still busy with a session can't save anything that is used
  * later.
  */
-export async function forgetWorkspaces(
+export async function deleteForgottenFiles(
   tenant: string,
   forgotten: readonly ForgottenFiles[],
   environment: NodeJS.ProcessEnv,
@@ -34,7 +34,7 @@ export async function forgetWorkspaces(
   await removeOrphanedFiles(tmpdir())
   const root = await mkdtemp(join(tmpdir(), `kedge-forget-${ownerMark()}`))
   try {
-    const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshots() })
+    const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshotIndex() })
     for (const { session, workspace, epoch } of forgotten) {
       let where = 'its workspace'
       try {

@@ -44,7 +44,7 @@ function openCalls(lines: readonly Line[]): string[] {
 }
 
 /** Returns the call that crashed the most workers, with their number. */
-export function worstCrash(crashes: CrashCounts = {}): { call: string | undefined; times: number } {
+export function callWithMostCrashes(crashes: CrashCounts = {}): { call: string | undefined; times: number } {
   const [[call, times] = [undefined, 0]] = Object.entries(crashes).sort(([, one], [, other]) => other - one)
   return { call, times }
 }

@@ -6,7 +6,7 @@ import { writeCommandText } from '../../platform/command-line/write-command-text
 import { createShutdown } from '../../platform/ending.js'
 import { WORKER_COMMAND } from '../../protocol/command-table/worker-command-row.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { NO_DATABASE } from '../cluster-error.js'
+import { NO_DATABASE_MESSAGE } from '../cluster-error.js'
 import { openCluster } from '../open-cluster.js'
 import { type App, appProblem } from './app.js'
 import { type StartWorkerOptions, startWorker } from './start-worker.js'
@@ -84,7 +84,7 @@ export function readWorkerArguments(args: readonly string[], env: NodeJS.Process
   if ('text' in read) return read
   const { values } = read
   const database = values.database ?? env['KEDGE_DATABASE']
-  if (!database) return wrongCommandLine(WORKER_COMMAND, NO_DATABASE)
+  if (!database) return wrongCommandLine(WORKER_COMMAND, NO_DATABASE_MESSAGE)
   if (values.host !== undefined && values.port === undefined)
     return wrongCommandLine(WORKER_COMMAND, '--host needs --port.')
   const { 'warm-seconds': warm, 'silent-seconds': silent, 'ask-timeout': timeout } = values

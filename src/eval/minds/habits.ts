@@ -119,4 +119,4 @@ const ATTEMPTS: readonly (readonly PlannedCall[])[] = [
   ],
 ]
 
-export const HABITS: Readonly<Record<string, MindBehavior>> = { capable, sloppy, small, hostile }
+export const SCRIPTED_MIND_BEHAVIORS: Readonly<Record<string, MindBehavior>> = { capable, sloppy, small, hostile }

@@ -5,14 +5,14 @@ import type { NoticeItem } from './view-items.js'
 import { noticesOf } from './view-notices.js'
 import type { ViewStep } from './view-state.js'
 
-export function beginCompaction(step: ViewStep): NoticeItem {
+export function compactionStartToView(step: ViewStep): NoticeItem {
   const { open } = step.view
   open.compaction ??= step.notice({ level: 'info', text: NOTICES.compacting, about: 'compaction', isLive: true })
   return open.compaction
 }
 
-export function endCompaction(step: ViewStep, message: SDKCompactBoundaryMessage): void {
-  const item = beginCompaction(step)
+export function compactionEndToView(step: ViewStep, message: SDKCompactBoundaryMessage): void {
+  const item = compactionStartToView(step)
   // As in a transcript, whose mark doesn't say from how many tokens.
   const isBare = !('compact_metadata' in message)
   const [notice] = isBare ? [{ text: NOTICES.compacted }] : noticesOf(message)
@@ -35,7 +35,7 @@ export function summaryToView(step: ViewStep, text: string): boolean {
   return true
 }
 
-export function failCompaction(step: ViewStep): void {
+export function compactionFailureToView(step: ViewStep): void {
   const { open } = step.view
   const item = open.compaction
   open.compaction = undefined

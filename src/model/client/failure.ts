@@ -112,10 +112,10 @@ export function notLoggedInFailure(explanation: string): ModelFailure {
 }
 
 /** A wire can't say this to its API. */
-export class UnsendableRequest extends Error {
+export class UnsendableRequestError extends Error {
   /** The part that speaks to other services has a copy of this class. */
   override readonly name = 'UnsendableRequest'
-  static override [Symbol.hasInstance](value: unknown): value is UnsendableRequest {
+  static override [Symbol.hasInstance](value: unknown): value is UnsendableRequestError {
     return value instanceof Error && value.name === 'UnsendableRequest'
   }
 }
@@ -123,12 +123,12 @@ export class UnsendableRequest extends Error {
 /** What can't be said; else only what no JSON can express, such as nesting beyond the stack. */
 export function unsendableFailure(error: unknown): ModelFailure {
   const reason = error instanceof Error ? error.message : 'unknown reason'
-  const text = error instanceof UnsendableRequest ? reason : `The request can't be written as JSON: ${reason}`
+  const text = error instanceof UnsendableRequestError ? reason : `The request can't be written as JSON: ${reason}`
   return {
     kind: 'invalid_request',
     code: 'invalid_request',
     text: `API Error: ${text}`,
-    status: error instanceof UnsendableRequest ? 400 : null,
+    status: error instanceof UnsendableRequestError ? 400 : null,
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { carryOutRequest } from './carry-out.js'
+import { stepsToCarryOutRequest } from './carry-out.js'
 import type { PracticeIntent } from './practice-request.js'
 import type { PracticeToolOutcome } from './read-request.js'
 import type { PracticeCall, WorkReport } from './work.js'
@@ -13,7 +13,7 @@ function play(
   outcomes: string[],
   tools = ALL,
 ): { calls: PracticeCall[]; report: WorkReport; said: string[] } {
-  const work = carryOutRequest(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
+  const work = stepsToCarryOutRequest(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
   const calls: PracticeCall[] = []
   const said: string[] = []
   const left = [...outcomes]

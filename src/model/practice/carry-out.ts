@@ -4,14 +4,14 @@
  */
 
 import {
-  appendPracticeFile,
-  createPracticeFile,
-  editPracticeFile,
-  listPracticeFiles,
-  readPracticeFile,
-  searchPracticeFiles,
-  writePracticeFile,
-} from './file-work.js'
+  stepsToAppendToFile,
+  stepsToCreateFile,
+  stepsToEditFile,
+  stepsToListFiles,
+  stepsToReadFile,
+  stepsToSearchFiles,
+  stepsToWriteFile,
+} from './file-steps.js'
 import * as answer from './practice-answer.js'
 import type { PlanStep, PracticeIntent } from './practice-request.js'
 import {
@@ -23,22 +23,22 @@ import {
   reportStopped,
 } from './work.js'
 
-export function* carryOutRequest(request: PracticeIntent, words: string, means: PracticeContext): PracticeWork {
+export function* stepsToCarryOutRequest(request: PracticeIntent, words: string, means: PracticeContext): PracticeWork {
   switch (request.kind) {
     case 'list':
-      return yield* listPracticeFiles(request, means)
+      return yield* stepsToListFiles(request, means)
     case 'read':
-      return yield* readPracticeFile(request, means)
+      return yield* stepsToReadFile(request, means)
     case 'search':
-      return yield* searchPracticeFiles(request, means)
+      return yield* stepsToSearchFiles(request, means)
     case 'create':
-      return yield* createPracticeFile(request, means)
+      return yield* stepsToCreateFile(request, means)
     case 'write':
-      return yield* writePracticeFile(request, means)
+      return yield* stepsToWriteFile(request, means)
     case 'edit':
-      return yield* editPracticeFile(request, means)
+      return yield* stepsToEditFile(request, means)
     case 'append':
-      return yield* appendPracticeFile(request, means)
+      return yield* stepsToAppendToFile(request, means)
     case 'run':
       return yield* callPracticeTool(
         means,
@@ -101,7 +101,7 @@ function* plan(steps: readonly PlanStep[], means: PracticeContext): PracticeWork
     if (updated.isError) return reportStopped([...reports, answer.failedText('TodoWrite', updated)].join('\n\n'))
     const step = steps[at]
     if (!step || step.request.kind === 'unknown') continue
-    const report = yield* carryOutRequest(step.request, step.text, means)
+    const report = yield* stepsToCarryOutRequest(step.request, step.text, means)
     reports.push(report.text)
     if (!report.continues)
       return reportStopped([...reports, `The plan stopped at ${answer.quoteText(step.text)}.`].join('\n\n'))

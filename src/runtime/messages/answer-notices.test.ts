@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
-import { message, textBlock, toolUse } from '../../engine/test-ports.js'
+import { testAssistantMessage, textBlock, toolUse } from '../../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLiveSettings } from '../live-settings.js'
 import { neverAborted, testConversation } from '../test-conversation.js'
@@ -37,7 +37,7 @@ function start() {
     ask: (more: Partial<EngineRequest> = {}) => void model.stream({ ...REQUEST, ...more }, neverAborted),
     /** The API says what it had in its cache. */
     answered(read: number | null, created: number | null = null, content: ContentBlock[] = [textBlock('Yes.')]) {
-      const whole = message(content, 'end_turn')
+      const whole = testAssistantMessage(content, 'end_turn')
       const usage = { ...whole.usage, cache_read_input_tokens: read, cache_creation_input_tokens: created }
       warnOfFabricatedCalls(conversation, { ...whole, usage })
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { message, textBlock } from '../../engine/test-ports.js'
+import { testAssistantMessage, textBlock } from '../../engine/test-ports.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { TranscriptLine } from '../../protocol/transcript.js'
 import { chain, countingIdentity, listedTranscript, nthId } from '../test-conversation.js'
@@ -25,7 +25,11 @@ function start(settings: Partial<Parameters<typeof createRecordingEmitter>[0]['s
   return { emitter, sent, onDisk, lines: lines as readonly TranscriptLine[] }
 }
 
-const answer = { type: 'assistant', message: message([textBlock('Yes.')], 'end_turn'), requestId: null } as const
+const answer = {
+  type: 'assistant',
+  message: testAssistantMessage([textBlock('Yes.')], 'end_turn'),
+  requestId: null,
+} as const
 const says = (sent: readonly SDKMessage[]) =>
   sent.map((one) => (one.type === 'user' ? `user ${JSON.stringify(one.message.content)}` : one.type))
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineEvent } from '../../engine/events.js'
-import { message, textBlock } from '../../engine/test-ports.js'
+import { testAssistantMessage, textBlock } from '../../engine/test-ports.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { chain, countingIdentity, listedTranscript, nthId } from '../test-conversation.js'
 import { createEventRecorder } from './record-event.js'
@@ -16,7 +16,7 @@ function start(parent: string | null = null) {
 const call = { id: 'toolu_1', name: 'Bash', input: {} }
 const answer = (id: string, content: ContentBlock[], more: { error?: 'server_error' } = {}): EngineEvent => ({
   type: 'assistant',
-  message: { ...message(content, 'end_turn'), id },
+  message: { ...testAssistantMessage(content, 'end_turn'), id },
   requestId: 'req_1',
   ...more,
 })
@@ -31,7 +31,7 @@ test('the blocks of one answer, its results and what follows make one chain', ()
   const { lines, record } = start()
   record(answer('msg_1', [textBlock('One')]))
   record(answer('msg_1', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }]))
-  record({ type: 'answered', message: message([], 'tool_use') })
+  record({ type: 'answered', message: testAssistantMessage([], 'tool_use') })
   record(result)
   record({ type: 'context', texts: ['mind this', 'and this'] })
   record(answer('msg_2', [textBlock('Two')]))
@@ -50,7 +50,7 @@ test('an answer that broke off is left on a side branch: the next attaches where
   record(answer('msg_1', [textBlock('Half')]))
   record(answer('msg_1', [textBlock('of it')]))
   record(answer('msg_2', [textBlock('Whole')]))
-  record({ type: 'answered', message: message([], 'end_turn') })
+  record({ type: 'answered', message: testAssistantMessage([], 'end_turn') })
   record(answer('msg_3', [textBlock('Next')]))
   assert.deepEqual(chain(lines), [
     ['before', 'assistant: Half'],
@@ -80,7 +80,7 @@ test('a failure stands for an answer: what follows goes on from it', () => {
 
 test('a request without an id has none on disk', () => {
   const { lines, record } = start()
-  record({ type: 'assistant', message: message([], 'end_turn'), requestId: null })
+  record({ type: 'assistant', message: testAssistantMessage([], 'end_turn'), requestId: null })
   assert.equal(lines[0] && 'requestId' in lines[0], false)
 })
 
@@ -146,7 +146,7 @@ test('a summary begins a chain of its own, and says where what follows it attach
 test('what came since the last whole answer is replaced on another branch, results first and each by itself', () => {
   const { lines, record, recorder } = start()
   record(answer('msg_1', [{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: {} }]))
-  record({ type: 'answered', message: message([], 'tool_use') })
+  record({ type: 'answered', message: testAssistantMessage([], 'tool_use') })
   record(result)
   recorder.replaceSinceAnswer([
     { type: 'text', text: 'beside' },

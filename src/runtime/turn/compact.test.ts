@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
-import { createTestPorts, failureEvents, streamed, textBlock } from '../../engine/test-ports.js'
+import { createTestPorts, failureEvents, streamedModelEvents, textBlock } from '../../engine/test-ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import type { Summarize } from '../conversation.js'
@@ -30,7 +30,12 @@ type Setup = {
 }
 
 function start(setup: Setup = {}) {
-  const { messages = TALK, model = [streamed([textBlock('The summary.')])], preCompact = {}, files = {} } = setup
+  const {
+    messages = TALK,
+    model = [streamedModelEvents([textBlock('The summary.')])],
+    preCompact = {},
+    files = {},
+  } = setup
   const log: string[] = []
   const { ports, requests } = createTestPorts({
     model,
@@ -283,7 +288,7 @@ test('a compaction that failed is told, and not tried again before there is more
 
 test('one that leaves too much is told by the next answer, and not made again at every step', async () => {
   const { conversation, requests } = start({
-    model: Array.from({ length: 5 }, () => streamed([textBlock('The summary.')])),
+    model: Array.from({ length: 5 }, () => streamedModelEvents([textBlock('The summary.')])),
     env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '10' },
   })
   const made: number[] = []

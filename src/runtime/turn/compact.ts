@@ -1,6 +1,6 @@
 /** Makes a conversation shorter by putting a summary in its place: on request, near the limit, or when the API refuses its length. */
 import { askForSummary, isPromptMessage } from '../../compaction/ask-summary.js'
-import { tokensForCharacters, withoutOldResults } from '../../compaction/old-results.js'
+import { tokensForCharacters, withoutOldToolResults } from '../../compaction/old-results.js'
 import { CONTINUE_WORK, continuationText } from '../../compaction/summary-texts.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
@@ -124,7 +124,7 @@ async function askHost(summarize: Summarize, request: SummaryRequest, signal: Ab
 function leaveOutResults({ shared, history, context }: Conversation, limit: number): boolean {
   const { keepToolResults: keep } = shared.settings
   if (keep === undefined) return false
-  const { messages, saved } = withoutOldResults(history.messages, keep)
+  const { messages, saved } = withoutOldToolResults(history.messages, keep)
   if (saved === 0) return false
   history.replace(messages)
   context.tokens = Math.max(0, context.tokens - tokensForCharacters(saved))

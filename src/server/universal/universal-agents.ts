@@ -1,7 +1,7 @@
 /** The agents of the universal API: one, by several names, and what it can be set to. Clients of 0.1 and of 0.4 ask differently. */
 
 import { configOptions, INITIAL_CONFIG, offeredModes } from '../../acp/sessions/config-options.js'
-import { isCloudSelected } from '../../model/clouds/open-cloud.js'
+import { isCloudSelected } from '../../model/clouds/load-cloud-factory.js'
 import { modelChoices } from '../../model/model-facts.js'
 import { createIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'

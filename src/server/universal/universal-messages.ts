@@ -2,8 +2,8 @@
 
 import type { ViewChange } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
-import { modelError } from '../../hub/view/view-speech.js'
 import type { SessionView } from '../../hub/view/view-state.js'
+import { toModelErrorNotice } from '../../hub/view/view-streamed-items.js'
 import { resultProblem } from '../../hub/view/view-turns.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { modeName, TASK_STATES } from '../../protocol/shown/vocabulary.js'
@@ -27,7 +27,7 @@ export function messageDrafts(
       const { subtype, is_error: isError } = message
       const drafts = statusItem(id, 'result', subtype, message)
       if (!isError) return drafts
-      const { text } = modelError(resultProblem(message))
+      const { text } = toModelErrorNotice(resultProblem(message))
       return [failure(text, message.error_code ?? subtype, { fix: message.error_fix ?? null }), ...drafts]
     }
     case 'tool_progress':

@@ -1,5 +1,5 @@
 /** The first start without a key: the ways there are, and keeping one for the next time, after asking. */
-import { isCloudSelected } from '../../model/clouds/open-cloud.js'
+import { isCloudSelected } from '../../model/clouds/load-cloud-factory.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
