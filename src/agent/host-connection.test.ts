@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Platform } from '../platform/platform.js'
-import { countingIdentity, handClock, nthId, settleConversation } from '../runtime/test-conversation.js'
+import {
+  createCountingIdentity,
+  createManualClock,
+  nthTestId,
+  settleConversation,
+} from '../runtime/test-conversation.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { createHostConnection, type HostConnectionOptions } from './host-connection.js'
 
@@ -10,7 +15,7 @@ type Sent = Record<string, unknown>
 function start(more: Partial<HostConnectionOptions> = {}) {
   const sent: Sent[] = []
   const said: string[] = []
-  const time = handClock()
+  const time = createManualClock()
   /** While it is set, the host takes nothing. */
   const host: { full: Promise<void> | undefined } = { full: undefined }
   const channel: Channel<object | MalformedLine, object> = {
@@ -24,7 +29,7 @@ function start(more: Partial<HostConnectionOptions> = {}) {
   const wire = createHostConnection({
     channel,
     // Of the platform only these are used.
-    platform: { clock: time.clock, identity: countingIdentity() } as unknown as Platform,
+    platform: { clock: time.clock, identity: createCountingIdentity() } as unknown as Platform,
     stderr: (text) => void said.push(text),
     answer: async (request) => ({ heard: request['subtype'] }),
     ...more,
@@ -44,8 +49,10 @@ describe('the wire to the host', () => {
   it('asks and answers', async () => {
     const { wire, sent } = start()
     const answer = wire.peer.request({ subtype: 'can_use_tool' })
-    assert.deepEqual(sent, [{ type: 'control_request', request_id: nthId(1), request: { subtype: 'can_use_tool' } }])
-    const response = { subtype: 'success' as const, request_id: nthId(1), response: { ok: 1 } }
+    assert.deepEqual(sent, [
+      { type: 'control_request', request_id: nthTestId(1), request: { subtype: 'can_use_tool' } },
+    ])
+    const response = { subtype: 'success' as const, request_id: nthTestId(1), response: { ok: 1 } }
     await wire.peer.receive({ type: 'control_response', response })
     assert.deepEqual(await answer, { ok: 1 })
     await wire.peer.receive({ type: 'control_request', request_id: 'h1', request: { subtype: 'interrupt' } })

@@ -1,6 +1,6 @@
 /** The agent's side of the protocol, from its command line to its exit code. */
 import { isVariableOn } from '../platform/switch.js'
-import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
+import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { TranscriptLog } from '../sessions/log.js'
 import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
@@ -35,7 +35,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
     if (refusal.message) channel.send(startRefusalResult(refusal, refusal.message, platform))
     return 1
   }
-  const flags = readFlags(parsed.values)
+  const flags = createFlagReader(parsed.values)
   for (const remark of flags.idle()) stderr(`Warning: ${remark}\n`)
   const prepared = await prepareSession(flags, surroundings, onOpened)
   if ('refusal' in prepared) return refuse(prepared.refusal)

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { createTaskOutputFolder } from './output-folder.js'
 
-const identity = createIdentity()
+const identity = createPlatformIdentity()
 
 async function inTemporary(run: (temporary: string, base: string) => Promise<void>) {
   const temporary = await mkdtemp(join(tmpdir(), 'kedge-outputs-'))

@@ -2,10 +2,10 @@
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { isTrustChosen, settingSources } from '../runtime/settings.js'
+import { chosenSettingSources, isTrustChosen } from '../runtime/configuration-from-flags.js'
 import { configFolder } from '../sessions/location.js'
 import { listPathsThatNeedTrust, trustPath } from '../settings/places.js'
 import type { ContentChange } from '../settings/trust/trusted-content.js'
@@ -13,7 +13,7 @@ import { printToStderr } from './terminal-output.js'
 
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
 export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
-  const sources = settingSources(flags)
+  const sources = chosenSettingSources(flags)
   if (isTrustChosen(flags, process.env) || !sources.some((source) => source !== 'user')) return []
   const { env } = process
   const cwd = process.cwd()
@@ -32,7 +32,7 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
     trustRoot,
   } = parts
   const { rememberFileOwnership, findUnconfirmedLocalSettings } = parts
-  const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
+  const places = { configDir, home, files, uid: createPlatformIdentity().uid, clock: nodeClock }
   const trusting = async () => {
     const found =
       canAsk(flags) && sources.includes('local') ? await findUnconfirmedLocalSettings(cwd, places) : undefined
@@ -54,7 +54,7 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
     await recordRunnableContent(cwd, changed.length > 0, places)
     return trusting()
   }
-  const { listFolderConfiguration } = await import('../runtime/what-folder-brings.js')
+  const { listFolderConfiguration } = await import('../runtime/list-folder-configuration.js')
   const { brings, withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files })
   if (brings.length === 0) return []
   if (!canAsk(flags)) {

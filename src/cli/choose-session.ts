@@ -2,7 +2,7 @@
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { readSwitch } from '../platform/switch.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { createLibrary } from '../sessions/library.js'
@@ -16,7 +16,7 @@ const MAX_SUMMARY = 70
 /** The arguments with the chosen id in place; undefined when none was chosen, and why was said. */
 export async function insertChosenSessionId(argv: readonly string[]): Promise<string[] | undefined> {
   const { env } = process
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   const library = createLibrary({
     files: nodeFiles,
     clock: nodeClock,

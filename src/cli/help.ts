@@ -1,8 +1,8 @@
 /** `kedge --help`, and `kedge help COMMAND`. */
 
 import { docsText, examplesText, flagRow, joinSections, sectionText } from '../platform/command-line/help-page.js'
-import { type CommandText, helpFor } from '../platform/command-line/read-command-line.js'
-import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import { type HelpOrUsageError, helpFor } from '../platform/command-line/read-command-line.js'
+import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Command } from '../protocol/command-table/command-row.js'
 import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
@@ -51,7 +51,7 @@ export function helpText(flags: readonly Flag[] = FLAGS): string {
     ABOUT,
     sectionText(
       'Commands',
-      COMMANDS.map(({ name, help }) => [name, help]),
+      TOP_LEVEL_COMMANDS.map(({ name, help }) => [name, help]),
     ),
     'Run `kedge COMMAND --help` for the options of a command.',
     ...Object.entries(HELP_TITLES).map(([group, title]) =>
@@ -69,10 +69,10 @@ function optionRow(flag: Flag): readonly [string, string] {
   return flagRow({ ...flag, ...(value === undefined ? {} : { value: optional ? `[${value}]` : value }) })
 }
 
-const ROOT: Command = { name: '', help: '', about: '', commands: COMMANDS, examples: [], page: 'cli' }
+const ROOT: Command = { name: '', help: '', about: '', commands: TOP_LEVEL_COMMANDS, examples: [], page: 'cli' }
 
 /** `kedge help`: of all, or of the command that the words name. */
-export function helpCommand(words: readonly string[]): CommandText {
+export function helpCommand(words: readonly string[]): HelpOrUsageError {
   const [word] = words
   if (word === undefined || word.startsWith('-')) return { text: helpText(), isHelp: true }
   const instead = unsupportedSubcommandText(word)

@@ -5,7 +5,7 @@ import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
-import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
+import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import { createStdioChannel } from '../transport/stdio.js'
 import { askForTrustFlag } from './ask-trust.js'
 import { reportLostOutput, runWithOutputCheck } from './failing-output.js'
@@ -75,7 +75,7 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
     printToStderr(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
     return 1
   }
-  const flags = readFlags(parsed.values)
+  const flags = createFlagReader(parsed.values)
   const [word] = flags.has('print') ? [] : flags.rest
   if (flags.has('version') || word === 'version') {
     return runWithOutputCheck(async () => {

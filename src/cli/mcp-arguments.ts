@@ -1,6 +1,6 @@
 /** The server that `kedge mcp add` describes: options first, then the name, then the program with all that follows it. */
 import { checkServerConfig } from '../mcp/server-config.js'
-import { type CommandText, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
+import { createUsageError, type HelpOrUsageError, readCommandLine } from '../platform/command-line/read-command-line.js'
 import { MCP_ADD_COMMAND, MCP_ADD_JSON_COMMAND } from '../protocol/command-table/mcp-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { McpScope } from './mcp-files.js'
@@ -12,15 +12,15 @@ type Given = { transport?: string; env: Record<string, string>; headers: Record<
 export function readMcpServerArguments(
   args: readonly string[],
   command: 'add' | 'add-json',
-): McpServerArguments | CommandText {
+): McpServerArguments | HelpOrUsageError {
   try {
     return command === 'add' ? readAdd(args) : readAddJson(args)
   } catch (error) {
-    return wrongCommandLine(command === 'add' ? MCP_ADD_COMMAND : MCP_ADD_JSON_COMMAND, messageOf(error))
+    return createUsageError(command === 'add' ? MCP_ADD_COMMAND : MCP_ADD_JSON_COMMAND, messageOf(error))
   }
 }
 
-function readAdd(args: readonly string[]): McpServerArguments | CommandText {
+function readAdd(args: readonly string[]): McpServerArguments | HelpOrUsageError {
   const read = readCommandLine(MCP_ADD_COMMAND, args)
   if ('text' in read) return read
   const { scope = 'local', transport, env, header, timeout } = read.values
@@ -36,7 +36,7 @@ function readAdd(args: readonly string[]): McpServerArguments | CommandText {
   return checked(name, scope, configOf(what, given))
 }
 
-function readAddJson(args: readonly string[]): McpServerArguments | CommandText {
+function readAddJson(args: readonly string[]): McpServerArguments | HelpOrUsageError {
   const read = readCommandLine(MCP_ADD_JSON_COMMAND, args)
   if ('text' in read) return read
   const [name = '', text = ''] = read.words

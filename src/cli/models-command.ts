@@ -16,7 +16,7 @@ import type { Cloud } from '../model/provider.js'
 import { readCommandLine } from '../platform/command-line/read-command-line.js'
 import { withFirstAbort } from '../platform/first-abort.js'
 import { homeFolder } from '../platform/home.js'
-import { openNetwork } from '../platform/network/network.js'
+import { readNetworkSettings } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { MODELS_COMMAND } from '../protocol/command-table/setup-command-rows.js'
@@ -37,7 +37,7 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   const { files, clock } = platform
   const source = createCredentialSource({ env, home, configDir: configFolder(env, home), files, clock })
   try {
-    const network = await openNetwork(env, files)
+    const network = await readNetworkSettings(env, files)
     const { own, models } = await configured(platform)
     const services = servicesInUse(env, own, [...models, ...(id === undefined ? [] : [id])])
     const asked = services.filter(({ name }) => id === undefined || id === name || id.startsWith(`${name}/`))

@@ -8,7 +8,7 @@ import { readSwitch } from '../platform/switch.js'
 import { oneLine } from '../platform/visible-text.js'
 import type { SDKMessage, SDKResultMessage, SDKResultSuccess } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { fixForPlace, userFailureText } from '../protocol/shown/fix-words.js'
+import { fixForInterface, userFailureText } from '../protocol/shown/fix-words.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { askForTrustFlag } from './ask-trust.js'
@@ -160,7 +160,7 @@ function explainEnd(result: SDKResultMessage, said: string): void {
     error_during_execution: 'Error: The turn did not finish',
   }
   const empty = result.terminal_reason === 'empty_response' ? 'Error: The model gave no answer' : undefined
-  const fix = result.error_fix === undefined ? '' : `Fix: ${fixForPlace(result.error_fix, 'shell')}\n`
+  const fix = result.error_fix === undefined ? '' : `Fix: ${fixForInterface(result.error_fix, 'shell')}\n`
   const known = ['', 'Error: '].some((start) => `\n${said}`.includes(`\n${start}${reason}\n`))
   printToStderr(`${known ? '' : `${userFailureText(reason) || empty || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }

@@ -1,5 +1,5 @@
 /** Requests to the API: address, token, time limit, and another attempt where that can do no harm. */
-import { firstAbort, isTimeUp } from '../platform/first-abort.js'
+import { firstAbort, isTimeLimitAbort } from '../platform/first-abort.js'
 import { isObject } from '../protocol/json.js'
 import {
   ClientError,
@@ -70,7 +70,7 @@ export function createApiRequests(options: ClientOptions, ended: AbortSignal): A
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (ended.aborted) throw ended.reason
-      throw error instanceof ClientError ? error : connectionError(base, error, isTimeUp(limit.signal))
+      throw error instanceof ClientError ? error : connectionError(base, error, isTimeLimitAbort(limit.signal))
     } finally {
       limit.release()
     }

@@ -1,7 +1,7 @@
 /** A cluster as seen from this machine: the database, the engine that hands out runs, and the wake-ups. */
 import { resolve } from 'node:path'
 import { sha256 } from '../platform/files/content-hash.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import * as library from '../sdk/session-functions.js'
 import { databaseError } from './cluster-error.js'
 import { DATABASE_PATIENCE_MS, type Database, openDatabase, retryWhileUnavailable } from './database/database.js'
@@ -94,7 +94,7 @@ async function assemble(database: Database, { url, started }: Found, patienceMs?
     () => createDbosEngine({ database, wakeUps, call: calls.call }),
     patienceMs,
   )
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   const ports = (tenant: string): RunPorts => ({
     engine,
     database: database.as(tenant),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { leftovers } from '../platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../platform/processes/test-leftovers.js'
 import type { HookObservation } from './session-hooks.js'
 import { createTestHooks, hookBashCall, neverAbortedSignal, type TestHooks } from './test-hooks.js'
 
@@ -154,7 +154,7 @@ describe('a command hook', () => {
     const { decision, reason } = await at.hooks.preTool(hookBashCall, neverAbortedSignal)
     assert.equal(decision, 'deny')
     assert.match(reason ?? '', /it took longer than 0.2 s$/)
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
     assert.deepEqual(
       responses(at).map(({ outcome }) => outcome),
       ['cancelled'],
@@ -166,9 +166,9 @@ describe('a command hook', () => {
     const mark = `HOOK_TEST_BG=${process.pid}`
     at.command('UserPromptSubmit', `${mark} sleep 60 & echo started`)
     assert.deepEqual(await at.hooks.promptSubmit('p', neverAbortedSignal), { context: ['started'] })
-    if (process.platform === 'linux') assert.equal(leftovers(mark).length, 1)
+    if (process.platform === 'linux') assert.equal(findLeftoverProcesses(mark).length, 1)
     await at[Symbol.asyncDispose]()
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   test('is ended when the turn is, and that is no fault of its own', async () => {
@@ -253,7 +253,10 @@ describe('hooks nobody waits for', () => {
     at.command('PostToolUse', `echo '{"async":true,"asyncTimeout":100}'; export ${mark}; sleep 60`)
     await post(at)
     await until(() => responses(at).length > 0)
-    assert.deepEqual([responses(at)[0]?.outcome, at.hooks.takeLate(), leftovers(mark)], ['cancelled', [], []])
+    assert.deepEqual(
+      [responses(at)[0]?.outcome, at.hooks.takeLate(), findLeftoverProcesses(mark)],
+      ['cancelled', [], []],
+    )
     assert.match(at.reports.join(), /it took longer than 0.1 s/)
   })
 
@@ -276,7 +279,7 @@ describe('hooks nobody waits for', () => {
     await post(at)
     await until(() => existsSync(join(at.cwd, 'started')))
     await at[Symbol.asyncDispose]()
-    assert.deepEqual([responses(at)[0]?.outcome, leftovers(mark)], ['cancelled', []])
+    assert.deepEqual([responses(at)[0]?.outcome, findLeftoverProcesses(mark)], ['cancelled', []])
   })
 
   test('a first line that is something else changes nothing', async () => {

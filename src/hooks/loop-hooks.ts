@@ -1,6 +1,6 @@
 /** The hooks around one loop, the session's own or that of a sub-agent: before and after its tools, and when it wants to stop. */
 import type { EngineCall, HookPort, ToolOutcome } from '../engine/ports.js'
-import { toolFacts } from '../protocol/tool-names.js'
+import { toolTraits } from '../protocol/tool-names.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
 import type { HookPorts, RaiseEvent } from './raise.js'
@@ -46,7 +46,7 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHookPor
 
 /** Names the call, to tell it from the others in one message. */
 function nameOf({ name, input }: EngineCall): string {
-  const { field } = toolFacts(name)
+  const { field } = toolTraits(name)
   const value = field === undefined ? undefined : input[field]
   return typeof value === 'string' ? `${name} ${value.split('\n', 1)[0]?.slice(0, MAX_ABOUT)}` : name
 }

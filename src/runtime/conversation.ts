@@ -23,11 +23,11 @@ import type { LiveSettings } from './live-settings.js'
 import type { SessionMcp } from './mcp/session-servers.js'
 import type { Emitter } from './messages/emitter.js'
 import type { ModelSetup } from './model-setup.js'
-import type { PlanMode } from './permission/session-plan.js'
+import type { PlanMode } from './permission/plan-mode.js'
 import type { SessionProject } from './session-project.js'
 import type { StructuredOutputTracker } from './tools/required-output.js'
 import type { SessionCheckpoints } from './tools/session-checkpoints.js'
-import type { Background } from './turn/background.js'
+import type { SessionBackground } from './turn/background.js'
 
 /** What belongs to one line of talk. */
 export type Conversation = {
@@ -62,7 +62,7 @@ export type SharedState = {
   /** What the user, the project and plugins bring. */
   readonly project: SessionProject
   readonly mcp: SessionMcp
-  readonly background: Background
+  readonly background: SessionBackground
   readonly plan: PlanMode
   readonly checkpoints: SessionCheckpoints
   readonly agents: AgentRegistry

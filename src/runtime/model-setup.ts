@@ -22,7 +22,7 @@ import type {
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
-import { knownService } from '../protocol/option-table/known-services.js'
+import { knownServiceOfModel } from '../protocol/option-table/known-services.js'
 import type { HostPreferences, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
 import { KEY_NAMES_VARIABLE } from '../tools/bash/command-environment.js'
@@ -149,7 +149,7 @@ export function createModelSetup(
       return alias && resolve(alias)
     },
     async set(model, source) {
-      const service = model && knownService(model)
+      const service = model && knownServiceOfModel(model)
       if (service) chosen.add(service)
       const from = current
       named = model
@@ -186,7 +186,7 @@ function chosenServices({ env, model, fallbackModel = '', modelFallbacks = [] }:
   const variables = Object.keys(env).filter((name) => /^ANTHROPIC_.*MODEL$/.test(name))
   const names = [model, ...fallbackModel.split(','), ...modelFallbacks.map((one) => one.model)]
   const all = [...names, ...variables.map((name) => env[name])]
-  return all.flatMap((name) => (name && knownService(name.trim())) || [])
+  return all.flatMap((name) => (name && knownServiceOfModel(name.trim())) || [])
 }
 
 type Chooses = Pick<SessionLocation, 'env'> &

@@ -12,7 +12,7 @@ import { checkOptions } from '../protocol/option-table/check-options.js'
 import { configFolder } from '../sessions/location.js'
 import { managedSettingsPath, SOURCE_OF } from '../settings/places.js'
 import { isUserOwnedFile, loadSettings } from '../settings/settings-parts.js'
-import { settingsRules } from './settings-files.js'
+import { permissionRulePort } from './settings-files.js'
 
 const MANAGED = { source: 'managed', policyOrigin: 'file' } as const
 const NAMES = Object.fromEntries(Object.entries(SOURCE_OF).map(([name, source]) => [source, name]))
@@ -34,7 +34,7 @@ export async function resolveSettingsFiles(
     home,
     configDir,
     files,
-    rules: settingsRules,
+    rules: permissionRulePort,
     trusted: true,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     managed: [managedSettingsPath(identity.os)],

@@ -5,8 +5,8 @@ import { join } from '../platform/paths.js'
 import type { SessionStartHookInput } from '../protocol/hooks.js'
 import type { Conversation } from './conversation.js'
 import type { HookVariables } from './hooks/hook-variables.js'
-import { watchChanges } from './hooks/watch-changes.js'
-import { raiseInstructionsLoaded } from './tools/beside-results.js'
+import { runHooksOnFileChanges } from './hooks/run-hooks-on-file-changes.js'
+import { runInstructionsLoadedHooks } from './tools/instructions-beside-results.js'
 import { hasReminder } from './turn/opening-texts.js'
 
 type Source = SessionStartHookInput['source']
@@ -35,10 +35,10 @@ export async function beginSession(
   } = conversation
   if (source === 'resume') await tellLost(conversation)
   await startHooks(conversation, source, 'callbacks', signal)
-  await raiseInstructionsLoaded(hooks, project.instructions, signal)
+  await runInstructionsLoadedHooks(hooks, project.instructions, signal)
   // A custom system prompt is expected to contain this already.
   if (conversation.prompt.system === undefined) await tellState(conversation, signal)
-  watchChanges(settings, platform, hooks, life)
+  runHooksOnFileChanges(settings, platform, hooks, life)
 }
 
 /** Tells of tasks that an earlier process of the session took with it. */
@@ -57,7 +57,7 @@ async function tellLost({ shared, history, toTell }: Conversation): Promise<void
 /** What may be another in the next session, so it stands in the conversation and not in the system prompt. */
 async function tellState(conversation: Conversation, signal: AbortSignal): Promise<void> {
   const { permissions, toTell, history } = conversation
-  const facts = await (await import('./turn/git-facts.js')).gitFacts(conversation, signal)
+  const facts = await (await import('./turn/git-status-text.js')).gitStatusText(conversation, signal)
   const mode = permissions.mode()
   const text = [...(mode === 'default' ? [] : [`Permission mode: ${mode}`]), facts ?? ''].join('\n').trim()
   if (text !== '' && !hasReminder(history.messages, text)) toTell.pending.push(text)

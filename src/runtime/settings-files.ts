@@ -12,9 +12,9 @@ import type { KnownSettings } from '../settings/known-keys.js'
 import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
 import type { RulePort } from '../settings/rule-text.js'
 import type { Configuration, SessionLocation, StartRefusal } from './configuration.js'
-import { checkBypass, readSwitchVariables, thinkingBudget } from './settings.js'
+import { checkBypassMode, readSwitchVariables, toThinkingConfig } from './configuration-from-flags.js'
 
-export const settingsRules: RulePort = {
+export const permissionRulePort: RulePort = {
   check(text, behavior) {
     const parsed = parseRule(text, behavior)
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
@@ -23,14 +23,14 @@ export const settingsRules: RulePort = {
   toolNames: knownToolNames(),
 }
 
-export type SettingsOrRefusal = { settings: Configuration } | { refusal: StartRefusal }
+export type ConfigurationOrRefusal = { settings: Configuration } | { refusal: StartRefusal }
 
 /** The settings with what files say; what the host chose stays. Or why the session must not start. */
 export async function applySettingsFiles(
   settings: Configuration,
   { files, identity }: Platform,
   stderr: (text: string) => void,
-): Promise<SettingsOrRefusal> {
+): Promise<ConfigurationOrRefusal> {
   const { cwd, configDir, home, sources, settingsFlag } = settings
   const managed = managedSettingsPath(identity.os)
   const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
@@ -43,7 +43,7 @@ export async function applySettingsFiles(
     home,
     sources,
     files,
-    rules: settingsRules,
+    rules: permissionRulePort,
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
     trusted: settings.trusted,
@@ -113,7 +113,7 @@ function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Conf
     sandbox: merged.sandbox,
     effort: settings.effort ?? effortLevel,
     fast: fastMode === true,
-    thinking: settings.thinking ?? thinkingBudget(maxThinkingTokens ?? null) ?? unthinking,
+    thinking: settings.thinking ?? toThinkingConfig(maxThinkingTokens ?? null) ?? unthinking,
     directories: [...settings.directories, ...additionalDirectories],
     ...(disableBypassPermissionsMode === 'disable' ? { allowBypass: false } : {}),
     ...(!settings.choseMode && defaultMode ? { mode: defaultMode } : {}),
@@ -145,11 +145,11 @@ function checkMode({ mode, allowBypass, env }: Configuration, merged: KnownSetti
       reason: 'invalid_input',
     } satisfies StartRefusal
   }
-  return checkBypass(mode, allowBypass, { uid, env })
+  return checkBypassMode(mode, allowBypass, { uid, env })
 }
 
 /** Saves what "always allow" is to outlast the session; returns what went wrong, for people. */
-export async function saveUpdates(
+export async function savePermissionUpdates(
   updates: readonly PermissionUpdate[],
   { cwd, configDir, home }: SessionLocation,
   { files, clock, identity }: Platform,
@@ -162,7 +162,7 @@ export async function saveUpdates(
     const saved = await updateSettingsFile(destination, [update], {
       files,
       clock,
-      rules: settingsRules,
+      rules: permissionRulePort,
       uid: identity.uid,
       folders: { cwd, configDir, home },
     })
@@ -184,7 +184,12 @@ export async function readPluginHooks(
   for (const { name, path, file, value } of files) {
     const { parseSettings } = await import('../settings/settings-parts.js')
     const text = JSON.stringify({ hooks: value })
-    const { settings: read, problems } = parseSettings({ source: 'userSettings', file, text, rules: settingsRules })
+    const { settings: read, problems } = parseSettings({
+      source: 'userSettings',
+      file,
+      text,
+      rules: permissionRulePort,
+    })
     const refused = problems.find(({ severity }) => severity === 'refuse')
     if (refused) return { refusal: invalidSettings(refused.message) }
     for (const { message } of problems) stderr(`Warning: ${message}\n`)

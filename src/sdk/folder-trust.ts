@@ -5,7 +5,7 @@ import type { FolderTrust, TrustOptions } from '../protocol/folder-settings-type
 export async function folderTrust(cwd: string, { env }: TrustOptions = {}): Promise<FolderTrust> {
   const { parts, places } = await trustPlaces(env)
   const sources = ['project', 'local'] as const
-  const { listFolderConfiguration } = await import('../runtime/what-folder-brings.js')
+  const { listFolderConfiguration } = await import('../runtime/list-folder-configuration.js')
   const brought = await listFolderConfiguration({ cwd, ...places, sources })
   if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, ...brought, changed: [] }
   const changed = await parts.findContentChanges(cwd, places)
@@ -30,17 +30,16 @@ const NOT_LASTING = 'A home folder, one above it, and one where everybody may wr
 
 /** Loaded here, so that importing the library stays cheap. */
 async function trustPlaces(env: NonNullable<TrustOptions['env']> = process.env) {
-  const [parts, { nodeFiles }, { homeFolder }, { configFolder }, { createIdentity }, { nodeClock }] = await Promise.all(
-    [
+  const [parts, { nodeFiles }, { homeFolder }, { configFolder }, { createPlatformIdentity }, { nodeClock }] =
+    await Promise.all([
       import('../settings/settings-parts.js'),
       import('../platform/files/files.js'),
       import('../platform/home.js'),
       import('../sessions/location.js'),
       import('../platform/identity.js'),
       import('../platform/clock.js'),
-    ],
-  )
+    ])
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
-  return { parts, places: { configDir, home, files: nodeFiles, uid: createIdentity().uid, clock: nodeClock } }
+  return { parts, places: { configDir, home, files: nodeFiles, uid: createPlatformIdentity().uid, clock: nodeClock } }
 }

@@ -1,6 +1,6 @@
 /** Names of the 0.3 line without a counterpart here: a call is an error that names it, so that nobody believes it took effect. */
 import { KedgeError } from '../errors.js'
-import type { RefusedCall } from '../protocol/query.js'
+import type { UnsupportedMethod } from '../protocol/query.js'
 
 /** Refused when called: Kedge does not have it. */
 export const matchDeniedModels = refuse('matchDeniedModels')
@@ -20,7 +20,7 @@ export const REFUSED_METHODS = {
   reloadOutputStyles: refuse('reloadOutputStyles'),
 }
 
-function refuse(name: string, instead = ''): RefusedCall {
+function refuse(name: string, instead = ''): UnsupportedMethod {
   return async () => {
     const text = `${name}() is not supported by this version of Kedge. ${instead}`
     throw new KedgeError('not_supported_yet', text.trim())

@@ -15,7 +15,7 @@ import type {
 } from '../protocol/stored-sessions.js'
 
 async function library() {
-  const [{ createLibrary }, { configFolder }, { nodeFiles }, { nodeClock, createIdentity }, { homeFolder }] =
+  const [{ createLibrary }, { configFolder }, { nodeFiles }, { nodeClock, createPlatformIdentity }, { homeFolder }] =
     await Promise.all([
       import('../sessions/library.js'),
       import('../sessions/location.js'),
@@ -23,7 +23,7 @@ async function library() {
       import('../platform/node-platform.js'),
       import('../platform/home.js'),
     ])
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   const { env } = process
   return createLibrary({
     files: nodeFiles,

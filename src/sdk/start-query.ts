@@ -3,7 +3,7 @@ import { AbortError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
 import { checkOptions } from '../protocol/option-table/check-options.js'
-import { givenOptions } from '../protocol/option-table/given-options.js'
+import { normalizeOptions } from '../protocol/option-table/normalize-options.js'
 import type { Options } from '../protocol/options.js'
 import type { ContinueParams, Query, QueryParams, TypedOptions } from '../protocol/query.js'
 import { toError } from '../protocol/thrown.js'
@@ -38,7 +38,7 @@ async function* nothingMore(): AsyncGenerator<never> {}
 
 /** Without a prompt the agent only gets ready. */
 export function startQuery(given: Options | TypedOptions, prompt: QueryPrompt | null): RunningQuery {
-  const plain = withJsonSchema(givenOptions(given))
+  const plain = withJsonSchema(normalizeOptions(given))
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain
   checkOptions(checked)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { type FileTail, type LoadedSession, loadTranscript } from './load-session.js'
 import { projectFolder, transcriptIn } from './location.js'
 import { openTranscript, type ResumePorts } from './resume.js'
@@ -104,6 +104,6 @@ export function glance(session: Pick<LoadedSession, 'messages'> | undefined): st
 }
 
 export function lockPorts(overrides: Partial<ResumePorts> = {}): ResumePorts & { token: () => string } {
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   return { files: nodeFiles, clock: nodeClock, token: uuid, ...overrides }
 }

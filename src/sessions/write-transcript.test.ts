@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
 import { SESSION } from './test-sessions.js'
 import { createTranscript } from './write-transcript.js'
@@ -9,7 +9,7 @@ import { createTranscript } from './write-transcript.js'
 function open(now: () => number) {
   const lines: TranscriptLine[] = []
   const log = { path: '/p.jsonl', append: (line: TranscriptLine) => void lines.push(line), onLost() {}, close() {} }
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   const transcript = createTranscript({
     files: nodeFiles,
     log,

@@ -4,7 +4,6 @@ import type { SyncFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
-  TranscriptAnswerLine,
   TranscriptAssistantLine,
   TranscriptCompactBoundaryLine,
   TranscriptCostLine,
@@ -13,7 +12,8 @@ import type {
   TranscriptOtherFileDelta,
   TranscriptQuestionLine,
   TranscriptQueueLine,
-  TranscriptStartLine,
+  TranscriptResponseEndLine,
+  TranscriptToolStartLine,
   TranscriptUserLine,
 } from '../protocol/transcript.js'
 import type { TranscriptLog } from './log.js'
@@ -58,9 +58,9 @@ export interface Transcript {
   /** Not part of the chain: a question about a call, or what became of it. */
   question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
   /** Not part of the chain: a call is about to run. */
-  start(line: Pick<TranscriptStartLine, 'toolUseId' | 'toolName'>): void
+  start(line: Pick<TranscriptToolStartLine, 'toolUseId' | 'toolName'>): void
   /** Not part of the chain: an answer is whole. */
-  answerEnd(line: Pick<TranscriptAnswerLine, 'messageId' | 'stopReason'>): void
+  answerEnd(line: Pick<TranscriptResponseEndLine, 'messageId' | 'stopReason'>): void
   /** What files were like, for going back to it. */
   fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */

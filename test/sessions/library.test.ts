@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { InMemorySessionStore, type SessionStore, type SessionStoreEntry } from 'kedge'
 import { nodeFiles } from '../../src/platform/files/files.js'
-import { createIdentity } from '../../src/platform/identity.js'
+import { createPlatformIdentity } from '../../src/platform/identity.js'
 import { createJsonlSessionStore } from '../../src/sessions/jsonl-store.js'
 import { createLibrary } from '../../src/sessions/library.js'
 import { projectFolder, projectKey, transcriptIn } from '../../src/sessions/location.js'
@@ -39,7 +39,7 @@ const LINES = [
 /** A library over a fresh folder, and how to put a session into either place. */
 function world() {
   const at = sessionsFolder(CWD)
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   const library = createLibrary({ ...lockPorts(), configDir: at.root, cwd: CWD, newId: uuid })
   return { at, library, [Symbol.dispose]: () => at[Symbol.dispose]() }
 }

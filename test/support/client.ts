@@ -10,7 +10,7 @@ import {
 import { resolveModel } from '../../src/model/model-facts.js'
 import { type Clock, nodeClock } from '../../src/platform/clock.js'
 import { createHttpClient } from '../../src/platform/http/node-http.js'
-import { createIdentity } from '../../src/platform/identity.js'
+import { createPlatformIdentity } from '../../src/platform/identity.js'
 
 export const KEY = 'sk-ant-test-0123456789abcdef'
 
@@ -40,7 +40,7 @@ export function testClient(url: string, { env = {}, clock, random = '80000000', 
   })
   const client = createModelClient({
     // Half of the jitter range: waits are exact.
-    platform: { http, clock: clock ?? waits, identity: { ...createIdentity(), hex: () => random } },
+    platform: { http, clock: clock ?? waits, identity: { ...createPlatformIdentity(), hex: () => random } },
     wire: () => wire,
     limits: environment,
     resolve: (model) => resolveModel(model, environment.aliases),

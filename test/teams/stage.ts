@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { nodeClock } from '../../src/platform/clock.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import type { ProcessLockPorts } from '../../src/platform/files/process-lock.js'
-import { createIdentity } from '../../src/platform/identity.js'
+import { createPlatformIdentity } from '../../src/platform/identity.js'
 import { createFileLocks } from '../../src/teams/file-lock.js'
 import { createMailboxes } from '../../src/teams/mailboxes.js'
 import type { ListedTask } from '../../src/tools/task-list/change.js'
@@ -14,7 +14,7 @@ import { openSharedTasks } from '../../src/tools/task-list/disk-store.js'
 export const lockPorts: ProcessLockPorts & { files: typeof nodeFiles } = {
   files: nodeFiles,
   clock: nodeClock,
-  token: createIdentity().uuid,
+  token: createPlatformIdentity().uuid,
 }
 
 export type Ports = typeof lockPorts

@@ -10,7 +10,7 @@ import { applyToView } from '../../src/hub/view/session-view.js'
 import type { CallState, NoticeItem, ToolItem, ViewItem } from '../../src/hub/view/view-items.js'
 import { noticeText } from '../../src/hub/view/view-notices.js'
 import { createSessionView } from '../../src/hub/view/view-state.js'
-import { NOTICES } from '../../src/protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../src/protocol/shown/vocabulary.js'
 import { titleLine } from '../../src/terminal/blocks/tool-lines.js'
 import { ViewLines } from '../../src/terminal/blocks/view-lines.js'
 import { toTerminalSafeLine } from '../../src/terminal/screen/shown-text.js'
@@ -151,7 +151,7 @@ describe('the terminal', () => {
         case 'notice':
           return isInScrollback(item) ? firstLine(noticeText(item)) : undefined
         case 'turn':
-          return item.outcome === 'stopped' ? NOTICES.stopped : item.problem && firstLine(item.problem)
+          return item.outcome === 'stopped' ? NOTICE_TEXTS.stopped : item.problem && firstLine(item.problem)
         default:
           return undefined
       }

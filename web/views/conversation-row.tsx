@@ -9,7 +9,7 @@ import type {
   TurnItem,
   ViewItem,
 } from '../../src/hub/view/view-items.js'
-import { fixForPlace } from '../../src/protocol/shown/fix-words.js'
+import { fixForInterface } from '../../src/protocol/shown/fix-words.js'
 import { useExpanded } from '../parts/expanded.js'
 import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
@@ -155,7 +155,7 @@ function Notice({ item }: { item: NoticeItem }) {
       <span>{toDisplaySafeText(text)}</span>
       {until !== undefined && <Countdown until={until} />}
       {detail && <span class="detail">{cleanLine(detail, 500)}</span>}
-      {fix && <span class="detail">{toDisplaySafeText(fixForPlace(fix, 'app'))}</span>}
+      {fix && <span class="detail">{toDisplaySafeText(fixForInterface(fix, 'app'))}</span>}
       {raw && (
         <details>
           <summary>{T.rawAnswer}</summary>
@@ -196,7 +196,9 @@ function TurnEnd({ item }: { item: TurnItem }) {
       {problem !== undefined && (
         <p class="notice error">
           {toDisplaySafeText(problem)}{' '}
-          {result.error_fix && <span class="detail">{toDisplaySafeText(fixForPlace(result.error_fix, 'app'))}</span>}
+          {result.error_fix && (
+            <span class="detail">{toDisplaySafeText(fixForInterface(result.error_fix, 'app'))}</span>
+          )}
         </p>
       )}
       {answer !== undefined && <MarkdownText text={answer} live={false} />}

@@ -1,7 +1,7 @@
 /** Going back to a message: first what would be undone, then, if that is wanted, doing it. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { NOTICES } from '../../src/protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../src/protocol/shown/vocabulary.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { openDialogForAnswer } from '../parts/dialogs.js'
 import { cleanLine } from '../safe/clean-text.js'
@@ -20,7 +20,7 @@ export async function rewindSession(session: string, message: string): Promise<v
   ))
   if (what === undefined) return
   await server.rewind(session, { message, what }).then(
-    () => toast(NOTICES.rewound),
+    () => toast(NOTICE_TEXTS.rewound),
     (error) => toast(messageOf(error), { isError: true }),
   )
 }

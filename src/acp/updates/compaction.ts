@@ -1,7 +1,7 @@
 /** A conversation that is summarized: under way, done with its summary, or failed. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { NoticeItem } from '../../hub/view/view-items.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from './tool-content.js'
 
@@ -9,7 +9,13 @@ import { textContent } from './tool-content.js'
 export function createCompactionStartUpdate({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate {
   const id = compactionId(item)
   if (compaction) return { sessionUpdate: 'compaction_update', compactionId: id, status: 'in_progress' }
-  return { sessionUpdate: 'tool_call', toolCallId: id, title: NOTICES.compacting, kind: 'think', status: 'in_progress' }
+  return {
+    sessionUpdate: 'tool_call',
+    toolCallId: id,
+    title: NOTICE_TEXTS.compacting,
+    kind: 'think',
+    status: 'in_progress',
+  }
 }
 
 export function createCompactionEndUpdates({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate[] {

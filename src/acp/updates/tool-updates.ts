@@ -2,7 +2,7 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
 import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { PartialInputReader } from './partial-input-reader.js'
@@ -209,7 +209,7 @@ export class ToolUpdates {
     const id = item.task?.id ?? ''
     return this.#update(item, {
       status: 'in_progress',
-      content: this.#after(item, [textContent(`${NOTICES.continuesInBackground} (task ${id})`)]),
+      content: this.#after(item, [textContent(`${NOTICE_TEXTS.continuesInBackground} (task ${id})`)]),
       meta: { kedge: { ...own(item), task: { id, status: 'running' } } },
     })
   }

@@ -13,7 +13,7 @@ import { createSessionView, type SessionView } from '../../hub/view/view-state.j
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { createCompactionEndUpdates, createCompactionStartUpdate } from './compaction.js'
 import { MessageUpdates } from './message-updates.js'
@@ -170,7 +170,7 @@ export class AcpUpdateTranslator {
   #tool(item: ToolItem, change: ViewChange, message: SDKMessage | undefined): OutgoingUpdate[] {
     const { what } = change
     const { useId, name, input, parent, state } = item
-    const updates = this.#tools.of(item, change, message ? NOTICES.endedBefore : NOTICES.notFinished)
+    const updates = this.#tools.of(item, change, message ? NOTICE_TEXTS.endedBefore : NOTICE_TEXTS.notFinished)
     if (this.#todos !== this.#view.todos) {
       this.#todos = this.#view.todos
       updates.push(planUpdate(this.#ports.client, this.#todos))

@@ -4,7 +4,7 @@ import { classifyHttpError } from '../../model/client/failure.js'
 import type { Cloud } from '../../model/provider.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { createFindingFactory, type DoctorFinding, failureFixForShell } from './finding.js'
 
@@ -24,7 +24,11 @@ export async function checkCloud({ about, models }: Cloud): Promise<DoctorFindin
 }
 
 /** Unsigned, and for nothing: any answer shows that it is there. */
-export async function probeCloud(cloud: Cloud, network: Network, { http, clock }: Platform): Promise<DoctorFinding> {
+export async function probeCloud(
+  cloud: Cloud,
+  network: NetworkSettings,
+  { http, clock }: Platform,
+): Promise<DoctorFinding> {
   const { ok, fail } = createFindingFactory('endpoint')
   const { baseUrl, isOwn } = cloud.endpoint()
   const proxy = network.proxyFor(baseUrl)

@@ -104,7 +104,7 @@ export async function checkProject(settings: Configuration, platform: Platform):
   }
   for (const line of said.split('\n').filter((text) => text !== '')) findings.push(warn(line.replace(/^Warning: /, '')))
   if (!settings.trusted) {
-    const { listFolderConfiguration } = await import('../../runtime/what-folder-brings.js')
+    const { listFolderConfiguration } = await import('../../runtime/list-folder-configuration.js')
     const { cwd, configDir, home, sources } = settings
     const { withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files: platform.files })
     const fix = 'if you trust its files, run with --trust, or answer the question that kedge asks on a terminal'

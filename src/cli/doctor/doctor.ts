@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { printableText } from '../../platform/visible-text.js'
 import { DOCTOR_COMMAND } from '../../protocol/command-table/setup-command-rows.js'
-import { startWarnings } from '../../runtime/start-warnings.js'
+import { findStartWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/location.js'
 import { isFolderTrusted, resolveSessionConfiguration } from '../session-settings.js'
 import { print, printCommandText, printJson } from '../terminal-output.js'
@@ -79,11 +79,11 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
 
 /** What a session would warn of at its start. */
 async function warningsOf(
-  settings: Parameters<typeof startWarnings>[0] | undefined,
+  settings: Parameters<typeof findStartWarnings>[0] | undefined,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
   const { warn } = createFindingFactory('start')
-  return settings ? (await startWarnings(settings, platform)).map((text) => warn(text)) : []
+  return settings ? (await findStartWarnings(settings, platform)).map((text) => warn(text)) : []
 }
 
 function textOf(checks: readonly DoctorFinding[]): string {

@@ -17,7 +17,7 @@ import { resolveModel } from '../../model/model-facts.js'
 import type { Cloud } from '../../model/provider.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
-import { type Network, openNetwork } from '../../platform/network/network.js'
+import { type NetworkSettings, readNetworkSettings } from '../../platform/network/network.js'
 import { nameOfProxy } from '../../platform/network/proxies.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
@@ -42,11 +42,11 @@ const NO_KEY = 'no API key yet. Try Kedge without one: kedge --model practice. F
 export async function checkModelEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
   const { env } = machine
   let environment: ModelEnvironment
-  let network: Network
+  let network: NetworkSettings
   let cloud: Cloud | undefined
   try {
     environment = readModelEnvironment(env)
-    network = await openNetwork(env, platform.files)
+    network = await readNetworkSettings(env, platform.files)
     cloud = await findCloud(machine, { ...platform, network })
     network.proxyFor(cloud?.endpoint().baseUrl ?? environment.baseUrl)
   } catch (error) {
@@ -73,7 +73,7 @@ async function checkAddress(
   { offline }: Machine,
   environment: ModelEnvironment,
   credential: Credential,
-  network: Network,
+  network: NetworkSettings,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
   const { baseUrl, customHeaders } = environment
@@ -126,7 +126,7 @@ function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvir
 }
 
 /** Which way each host goes, where there is more than one. */
-function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonly URL[]): DoctorFinding[] {
+function checkProxy(env: NodeJS.ProcessEnv, network: NetworkSettings, addresses: readonly URL[]): DoctorFinding[] {
   const { ok, fail } = createFindingFactory('proxy')
   if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name) && env[name]?.trim())) return []
   return [...new Map(addresses.map((url) => [url.host, url])).values()].map((url) => {
@@ -142,7 +142,7 @@ function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonl
 async function askEndpoint(
   environment: ModelEnvironment,
   credential: Credential,
-  network: Network,
+  network: NetworkSettings,
   { http, clock }: Platform,
 ): Promise<DoctorFinding> {
   const { ok, warn, fail } = createFindingFactory('endpoint')

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { docsPlace } from '../../platform/command-line/docs-place.js'
+import { docsPageLocation } from '../../platform/command-line/docs-page-location.js'
 import { dirname, join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import type { SandboxSettings } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { findProgram } from '../../sandbox/find-program.js'
+import { findTrustedProgram } from '../../sandbox/find-program.js'
 import { createFindingFactory, type DoctorFinding } from './finding.js'
 
 const OLDEST_NODE = 20
@@ -26,7 +26,7 @@ export function checkNode(version = process.version): DoctorFinding {
 
 export async function checkShell(env: NodeJS.ProcessEnv): Promise<DoctorFinding> {
   const { ok, fail } = createFindingFactory('shell')
-  const { found } = await findProgram('bash', env.PATH, [])
+  const { found } = await findTrustedProgram('bash', env.PATH, [])
   return found ? ok(found) : fail("there is no bash in PATH, so the Bash tool can't run commands", 'install bash')
 }
 
@@ -60,12 +60,12 @@ export async function checkSandbox(
       if (probe.ok) return ok(`${probe.version} works${wanted?.enabled ? '' : '; it is off (setting sandbox.enabled)'}`)
       const [first = '', ...more] = probe.error.split('\n')
       const use = wanted?.enabled ? '' : ' (needed only if you turn the sandbox on)'
-      return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPlace('sandbox')}`)
+      return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPageLocation('sandbox')}`)
     } finally {
       await sandbox.close()
     }
   } catch (error) {
-    return bad(`can't be set up: ${messageOf(error)}`, `see ${docsPlace('sandbox')}`)
+    return bad(`can't be set up: ${messageOf(error)}`, `see ${docsPageLocation('sandbox')}`)
   }
 }
 

@@ -3,7 +3,7 @@
 import { listServiceModels } from '../../model/openai/list-service-models.js'
 import { type ConfiguredServices, type Service, servicesInUse } from '../../model/openai/service.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
-import { openNetwork } from '../../platform/network/network.js'
+import { readNetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -30,7 +30,7 @@ export async function checkModelServices(
     return [createFindingFactory('service').fail(messageOf(error), 'correct that setting or variable')]
   }
   if (services.length === 0) return []
-  const network = await openNetwork(env, platform.files).catch(() => undefined)
+  const network = await readNetworkSettings(env, platform.files).catch(() => undefined)
   return Promise.all(services.map((service) => check(service, env)))
 
   async function check(service: Service, variables: NodeJS.ProcessEnv): Promise<DoctorFinding> {

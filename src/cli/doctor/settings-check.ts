@@ -1,6 +1,6 @@
 /** The settings files of a folder and its user, read as a session reads them: every mistake gets its file, line and key. */
 import type { Platform } from '../../platform/platform.js'
-import { settingsRules } from '../../runtime/settings-files.js'
+import { permissionRulePort } from '../../runtime/settings-files.js'
 import { managedSettingsPath, settingsPath } from '../../settings/places.js'
 import { createFindingFactory, type DoctorFinding, type FindingState } from './finding.js'
 
@@ -16,7 +16,7 @@ export async function checkSettingsFiles(place: DoctorTarget, { files, identity 
     sources: ['user', 'project', 'local'],
     managed: [managed],
     files,
-    rules: settingsRules,
+    rules: permissionRulePort,
     isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
   })
   const { ok } = createFindingFactory('settings')

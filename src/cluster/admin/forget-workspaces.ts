@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
-import { ownerMark, removeOrphanedFiles } from '../../platform/processes/temporary-names.js'
+import { processNameSuffix, removeOrphanedFiles } from '../../platform/processes/temporary-names.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
@@ -32,7 +32,7 @@ export async function deleteForgottenFiles(
   const left: UndeletedFiles[] = []
   let removed = 0
   await removeOrphanedFiles(tmpdir())
-  const root = await mkdtemp(join(tmpdir(), `kedge-forget-${ownerMark()}`))
+  const root = await mkdtemp(join(tmpdir(), `kedge-forget-${processNameSuffix()}`))
   try {
     const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshotIndex() })
     for (const { session, workspace, epoch } of forgotten) {

@@ -6,7 +6,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { KedgeError } from '../../errors.js'
 import { startSessionQuery } from '../../hub/session-query.js'
 import { homeFolder } from '../../platform/home.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { type Cluster, hashText, reportLongWait } from '../open-cluster.js'
@@ -47,7 +47,7 @@ export type StartWorkerOptions = {
 export async function startWorker(given: StartWorkerOptions): Promise<Worker & { id: string }> {
   const { cluster, capacity = 50, perTenant = 20, warmMs = 20_000, beatMs = 1000, silentMs = 6000 } = given
   const { apps = [{ name: '', options: () => ({}) }], roots = [], say = () => {} } = given
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   // New at every start: the engine takes two of one name for the same.
   const id = `${hostname()
     .replace(/[^\w.-]/g, '-')

@@ -1,7 +1,7 @@
 /** What the model reads if its files are older than the conversation: the calls whose effects are missing. Pure. */
 import { oneLine } from '../../platform/visible-text.js'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
-import { toCanonicalToolName, toolFacts } from '../../protocol/tool-names.js'
+import { toCanonicalToolName, toolTraits } from '../../protocol/tool-names.js'
 
 export type ChangingCall = {
   /** Number of the entry that reports the call's start, or else of its result. */
@@ -79,14 +79,14 @@ export function outdatedFilesText(savedSeq: number | undefined, calls: readonly 
 }
 
 function describe({ tool, input, finished }: ChangingCall): string {
-  const field = toolFacts(tool).field
+  const field = toolTraits(tool).field
   const told = isRecord(input) && field !== undefined ? input[field] : input
   const text = oneLine(typeof told === 'string' ? told : (JSON.stringify(told) ?? ''), LENGTH)
   return `- ${tool}: ${text}${finished ? '' : ' (was cut off: it may or may not have taken effect)'}`
 }
 
 function mayChangeFiles(tool: string): boolean {
-  const { files } = toolFacts(tool)
+  const { files } = toolTraits(tool)
   return files !== 'read' && files !== 'search' && !HARMLESS.has(toCanonicalToolName(tool))
 }
 

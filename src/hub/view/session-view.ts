@@ -5,7 +5,7 @@
 import { taskEndInNotice, taskEndInResult } from '../../background/lost-tasks.js'
 import type { ContentBlockParam, ToolResultBlockParam } from '../../protocol/content.js'
 import type { SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import type { Ask } from '../ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../log/entries.js'
@@ -103,7 +103,7 @@ export function addTranscript(
 ): readonly ViewChange[] {
   if (messages.length === 0) return []
   const begin = new ViewStep(view, { seq: 0, at: '' }, 'before')
-  if (earlier > 0) begin.notice({ level: 'mark', text: NOTICES.earlierLeftOut(earlier) })
+  if (earlier > 0) begin.notice({ level: 'mark', text: NOTICE_TEXTS.earlierLeftOut(earlier) })
   const changes = [...begin.changes]
   for (const { type, message, parent_tool_use_id, uuid, timestamp: at = '' } of messages) {
     if (type === 'system') continue
@@ -116,7 +116,7 @@ export function addTranscript(
   }
   for (const change of endTranscript(view)) changes.push(change)
   const end = new ViewStep(view, { seq: 0, at: '' }, 'before-end')
-  end.notice({ level: 'mark', text: NOTICES.beforeLog })
+  end.notice({ level: 'mark', text: NOTICE_TEXTS.beforeLog })
   return [...changes, ...end.changes]
 }
 
@@ -311,7 +311,7 @@ function promptToView(step: ViewStep, change: PromptChange): void {
       return
     }
     case 'interrupted':
-      step.notice({ level: 'warning', text: NOTICES.promptInterrupted, detail: change.reason })
+      step.notice({ level: 'warning', text: NOTICE_TEXTS.promptInterrupted, detail: change.reason })
       break
     case 'removed':
       return
@@ -351,5 +351,5 @@ function rewindView(step: ViewStep, message: string): void {
   const { items } = step.view
   const from = items.findLastIndex((item) => item.kind === 'prompt' && item.message === message)
   if (from >= 0) for (const item of items.splice(from)) step.changes.push({ item, what: 'removed' })
-  step.notice({ level: 'mark', text: NOTICES.rewound })
+  step.notice({ level: 'mark', text: NOTICE_TEXTS.rewound })
 }

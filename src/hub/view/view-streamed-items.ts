@@ -3,7 +3,7 @@ import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKAssistantMessage } from '../../protocol/messages.js'
 import { userFailureText } from '../../protocol/shown/fix-words.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { beginCall, completeCallInput, endServerCall, isInBackground } from './view-calls.js'
 import type { NoticeItem, TextItem } from './view-items.js'
 import type { Speaker, StreamedBlock, ViewStep } from './view-state.js'
@@ -254,7 +254,7 @@ export function toModelErrorNotice(text: string): Pick<NoticeItem, 'level' | 'te
   const fields = { level: 'error', about: 'model-error' } as const
   return sentence === undefined
     ? { ...fields, text: userFailureText(text) }
-    : { ...fields, text: NOTICES.modelFailed(sentence), raw: text }
+    : { ...fields, text: NOTICE_TEXTS.modelFailed(sentence), raw: text }
 }
 
 function messageIn(json: string): string | undefined {

@@ -1,7 +1,7 @@
 /** Tasks and sub-agents, and what MCP servers and hooks did beside the conversation. */
 import type { TaskEndSeenByModel } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { endSubagentCalls, endTaskCall } from './view-calls.js'
 import type { CallTask, ViewActivity, ViewTask } from './view-items.js'
 import type { ViewStep } from './view-state.js'
@@ -89,7 +89,7 @@ export function endLostTasks(step: ViewStep, isRunning: (task: string) => boolea
   for (const call of step.view.open.openCalls.values()) {
     const { id } = call.task ?? {}
     if (call.state !== 'background' || id === undefined || isRunning(id)) continue
-    taskEndToView(step, { id, status: 'stopped', summary: NOTICES.stoppedWithSession })
+    taskEndToView(step, { id, status: 'stopped', summary: NOTICE_TEXTS.stoppedWithSession })
   }
 }
 

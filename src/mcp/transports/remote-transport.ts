@@ -2,7 +2,7 @@
 import type { JSONRPCMessage as WireMessage } from '@modelcontextprotocol/client'
 import type { Clock } from '../../platform/clock.js'
 import { createStreamFetch, type StreamFetch } from '../../platform/http/stream-fetch.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
 import type { McpAuthDetails } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -19,7 +19,7 @@ export type RemotePorts = {
   load(): Promise<McpSdkClientModule>
   /** Headers that the user's own command prints; rejects when it could not. */
   helpHeaders(command: string): Promise<Record<string, string>>
-  network: Network
+  network: NetworkSettings
 }
 
 /** A server has so long to hear that we are leaving, and to describe how to sign in. */

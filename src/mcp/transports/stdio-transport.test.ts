@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ProcessEnd, StartOptions } from '../../platform/processes/process-runner.js'
+import type { ProcessEnd, StartProcessOptions } from '../../platform/processes/process-runner.js'
 import { waitForPendingWork } from '../test-answering-server.js'
 import { createStdioTransport } from './stdio-transport.js'
 
@@ -10,7 +10,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 function start({ stays = false } = {}) {
   const log: string[] = []
   const events: unknown[] = []
-  let options: StartOptions | undefined
+  let options: StartProcessOptions | undefined
   let exit: (end: Partial<ProcessEnd>) => void = () => {}
   const ended = new Promise<ProcessEnd>((resolve) => {
     exit = (end) => resolve({ exitCode: 0, signal: null, ...end } as ProcessEnd)
@@ -33,7 +33,7 @@ function start({ stays = false } = {}) {
     },
   }
   const processes = {
-    async start(given: StartOptions) {
+    async start(given: StartProcessOptions) {
       options = given
       return child as never
     },

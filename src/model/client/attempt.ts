@@ -5,7 +5,7 @@
 import type { ModelEvent } from '../../engine/ports.js'
 import type { Clock } from '../../platform/clock.js'
 import { type HttpClient, HttpError, type HttpResponse } from '../../platform/http/http.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
@@ -29,7 +29,7 @@ export type HttpExchange = {
   written: WrittenRequest
   timeoutMs: number
   silence: StreamTimeouts
-  network: Network | undefined
+  network: NetworkSettings | undefined
   /** For texts. */
   model: string
   /** Makes an id for a message that came without one. */

@@ -1,7 +1,7 @@
 /** The model port over any API: one answer per call, with retries and accounting inside. */
 import { fallbackReason } from '../../engine/fallbacks.js'
 import type { EngineRequest, ModelEvent, ModelFailure, ModelPort } from '../../engine/ports.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { Usage } from '../../protocol/content.js'
@@ -28,7 +28,7 @@ export type ModelClientConfig = {
   ledger: Ledger
   /** What is shared with other sessions; absent: nothing. */
   traffic?: ModelTraffic | undefined
-  network?: Network | undefined
+  network?: NetworkSettings | undefined
   /** Answers come in one piece, whatever they are: by a batch, where nobody keeps a connection open. */
   whole?: boolean | undefined
 }

@@ -3,7 +3,7 @@
 import type { ModelFailure } from '../../engine/ports.js'
 import type { HttpError } from '../../platform/http/http.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { NOT_LOGGED_IN } from '../../protocol/shown/fix-words.js'
+import { NOT_LOGGED_IN_PREFIX } from '../../protocol/shown/fix-words.js'
 import { parseJson } from './parse-json.js'
 import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
 
@@ -106,7 +106,7 @@ export function notLoggedInFailure(explanation: string): ModelFailure {
   return {
     kind: 'authentication_failed',
     code: 'not_authenticated',
-    text: `${NOT_LOGGED_IN}No API key was found\n${explanation}`,
+    text: `${NOT_LOGGED_IN_PREFIX}No API key was found\n${explanation}`,
     status: null,
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ModelFailure } from '../../engine/ports.js'
-import { NOT_LOGGED_IN } from '../../protocol/shown/fix-words.js'
+import { NOT_LOGGED_IN_PREFIX } from '../../protocol/shown/fix-words.js'
 import type { ClassifiedFailure, RefusedResponse } from '../client/failure.js'
 import type { BodyPiece, ModelApiAdapter, TokenCountBodyBuilder } from '../client/model-api-adapter.js'
 import { readServerEvents } from '../client/read-sse.js'
@@ -156,7 +156,7 @@ function withoutCredential(title: string, reason: string): ModelFailure {
   return {
     kind: 'authentication_failed',
     code: 'not_authenticated',
-    text: `${NOT_LOGGED_IN}No credential for ${title} was found\n${reason}`,
+    text: `${NOT_LOGGED_IN_PREFIX}No credential for ${title} was found\n${reason}`,
     status: null,
   }
 }

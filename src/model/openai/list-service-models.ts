@@ -1,6 +1,6 @@
 /** Which models a service has, and how much each can read, where it says so: `GET /models` of OpenAI's APIs. */
 import { HttpError } from '../../platform/http/http.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { classifyHttpError, redactSecrets } from '../client/failure.js'
@@ -19,7 +19,7 @@ export type ListServiceModelsOptions = {
   env: Readonly<Record<string, string | undefined>>
   version: string
   signal: AbortSignal
-  network?: Network | undefined
+  network?: NetworkSettings | undefined
 }
 
 const TIMEOUT_MS = 10_000

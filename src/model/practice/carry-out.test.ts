@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { stepsToCarryOutRequest } from './carry-out.js'
 import type { PracticeIntent } from './practice-request.js'
+import type { PracticeCall, PracticeReport } from './practice-steps.js'
 import type { PracticeToolOutcome } from './read-request.js'
-import type { PracticeCall, WorkReport } from './work.js'
 
 const ALL = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode']
 
@@ -12,7 +12,7 @@ function play(
   request: PracticeIntent,
   outcomes: string[],
   tools = ALL,
-): { calls: PracticeCall[]; report: WorkReport; said: string[] } {
+): { calls: PracticeCall[]; report: PracticeReport; said: string[] } {
   const work = stepsToCarryOutRequest(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
   const calls: PracticeCall[] = []
   const said: string[] = []

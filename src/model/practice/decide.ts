@@ -3,9 +3,9 @@
 import { stepsToCarryOutRequest } from './carry-out.js'
 import * as answer from './practice-answer.js'
 import type { PracticeRequest } from './practice-request.js'
+import type { PracticeCall, PracticeContext, PracticeStep } from './practice-steps.js'
 import type { PracticeConversation, PracticeToolOutcome } from './read-request.js'
 import { MAX_REQUESTS, splitRequests } from './split.js'
-import type { PracticeCall, PracticeContext, PracticeStep } from './work.js'
 
 export type PracticeDecision = { text: string; call?: PracticeCall }
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { sessionsFolder as lockFolder, lockPorts } from '../../sessions/test-sessions.js'
 import { nodeClock } from '../clock.js'
 import { processOwnerChecker } from '../processes/process-owner.js'
-import { type LockHolder, liveHolder, type ProcessLockPorts, takeLock, waitForLock } from './process-lock.js'
+import { findLiveLockHolder, type LockHolder, type ProcessLockPorts, takeLock, waitForLock } from './process-lock.js'
 
 /** A clock whose waits pass at once. */
 function quickClock() {
@@ -78,7 +78,7 @@ test('an owner that can not be seen from here counts as long as it shows itself'
   const path = `${at.path}.lock`
   writeFileSync(path, foreign({ machine: 'another', host: 'elsewhere' }))
   const ports = lockPorts({ clock: quickClock() })
-  const held = await liveHolder(path, ports)
+  const held = await findLiveLockHolder(path, ports)
   assert.ok(typeof held === 'object')
   assert.equal(held.host, 'elsewhere')
   const longAgo = new Date(Date.now() - 60_000)
@@ -109,7 +109,7 @@ test('a lock without a readable owner counts for a moment only', async () => {
   const path = `${at.path}.lock`
   for (const text of ['', '{"pid":', '{}', '{"pid":-1,"started":0,"machine":""}', 'x'.repeat(10_000)]) {
     writeFileSync(path, text)
-    const holder = await liveHolder(path, lockPorts())
+    const holder = await findLiveLockHolder(path, lockPorts())
     assert.ok(typeof holder === 'object' && holder.pid === 0, text.slice(0, 20))
     const longAgo = new Date(Date.now() - 10_000)
     utimesSync(path, longAgo, longAgo)

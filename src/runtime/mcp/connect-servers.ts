@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
-import { answerServer, type ServerRequestPorts } from './server-requests.js'
+import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
 
 /** What servers need of the host. */
 export type McpHost = {
@@ -14,7 +14,7 @@ export type McpHost = {
   elicit?: ServerRequestPorts['askHost']
 }
 
-export async function connectServers(
+export async function connectMcpServers(
   conversation: Conversation,
   host: McpHost,
   stderr: (text: string) => void,
@@ -45,7 +45,7 @@ export async function connectServers(
       ...(sampling ? { sampling: {} } : {}),
     }),
     onRequest: (server, config, method, params, signal) =>
-      answerServer(
+      answerServerRequest(
         server,
         method,
         params,

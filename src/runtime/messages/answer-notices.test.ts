@@ -4,7 +4,7 @@ import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
 import { testAssistantMessage, textBlock, toolUse } from '../../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLiveSettings } from '../live-settings.js'
-import { neverAborted, testConversation } from '../test-conversation.js'
+import { createTestConversation, neverAborted } from '../test-conversation.js'
 import { modelWithCacheNotices, warnOfFabricatedCalls } from './answer-notices.js'
 
 const tool = (name: string) => ({ name, description: '', input_schema: {} })
@@ -30,7 +30,7 @@ function start() {
     },
   }
   const live = createLiveSettings({ env: {} })
-  const { conversation, sent } = testConversation({ ports: { model: port }, shared: { live } })
+  const { conversation, sent } = createTestConversation({ ports: { model: port }, shared: { live } })
   const model = modelWithCacheNotices(conversation)
   return {
     asked,

@@ -75,7 +75,7 @@ export function currentModel({ model, turn, permissions }: Conversation): string
 }
 
 /** Read once per turn, but the same words for the whole session, so that the prompt cache holds. */
-export function systemPrompt(conversation: Conversation): string[] {
+export function sessionSystemPrompt(conversation: Conversation): string[] {
   const {
     prompt,
     model,
@@ -91,7 +91,7 @@ export function systemPrompt(conversation: Conversation): string[] {
 type ToolNames = readonly { readonly name: string }[]
 
 /** `tools`: those of the agent. */
-export function agentPrompt(
+export function subAgentSystemPrompt(
   conversation: Conversation,
   definition: AgentDefinition,
   model: string,

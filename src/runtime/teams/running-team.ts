@@ -35,7 +35,7 @@ export type RunningTeamPorts = {
   onLeadMail(): void
 }
 
-export function runTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): RunningTeam {
+export function createRunningTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): RunningTeam {
   const { clock } = main.shared.platform
   const mates = new Map<string, Mate>()
   const marks = new Map<string, string>()

@@ -24,7 +24,10 @@ const MOST_PARTS = 4
 const MOST_RETRIES = 2
 
 /** Questions about pages go to the small model, unless nobody knows its name. */
-export function createPageDigest(model: SideModel, identity: Pick<PlatformIdentity, 'hex'>): WebFetchPorts['digest'] {
+export function createWebPageAnswerer(
+  model: SideModel,
+  identity: Pick<PlatformIdentity, 'hex'>,
+): WebFetchPorts['digest'] {
   const missing = new Set<string>()
   return async ({ page, url, prompt }, signal) => {
     const name = model.small()
@@ -45,7 +48,7 @@ export function createPageDigest(model: SideModel, identity: Pick<PlatformIdenti
   }
 }
 
-export function createWebSearch(model: SideModel): WebSearchPorts['search'] {
+export function createModelWebSearch(model: SideModel): WebSearchPorts['search'] {
   return async (input, signal) => {
     if (model.endpoint().baseUrl === undefined) return { ok: false, error: 'The practice model has no web search.' }
     const tool: ToolRunByApi = {

@@ -40,7 +40,7 @@ export type SessionCheckpointPorts = {
 const MAX_MEMORY_BYTES = 100 * 1024 * 1024
 
 /** Nothing is loaded until the first message, and nothing at all where no checkpoints are wanted. */
-export function sessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckpoints {
+export function createSessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckpoints {
   let opened: Promise<Checkpoints> | undefined
   /** Files that calls with permission changed in this process, wherever they are. */
   const changed = new Set<string>()

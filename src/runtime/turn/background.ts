@@ -38,7 +38,7 @@ export type BackgroundPorts = {
   tellLater(text: string): void
 }
 
-export type Background = ReturnType<typeof createSessionBackground>
+export type SessionBackground = ReturnType<typeof createSessionBackground>
 
 export function createSessionBackground(ports: BackgroundPorts) {
   const { settings, live, platform, emitter, mayAsk, submit, onQuiet } = ports

@@ -8,7 +8,10 @@ const MAX_FILES = 50
 const MAX_COMMAND = 200
 
 /** `unread` lists files whose content isn't repeated. */
-export async function stateTexts(conversation: Conversation, unread: readonly string[]): Promise<string[]> {
+export async function stateTextsAfterCompaction(
+  conversation: Conversation,
+  unread: readonly string[],
+): Promise<string[]> {
   const { tools, shared, turn } = conversation
   const { cwd } = shared.settings
   return [

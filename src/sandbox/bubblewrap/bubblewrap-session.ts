@@ -5,7 +5,7 @@ import { restoreExpectedPaths } from '../files/aftermath.js'
 import { resolveLinks, statOrNothing } from '../files/file-places.js'
 import { createSandboxFileRequest, isWritable, planFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
-import { findProgram } from '../find-program.js'
+import { findTrustedProgram } from '../find-program.js'
 import { sandboxEnvironments } from '../sandbox-environment.js'
 import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import { bubblewrapVector } from './bubblewrap.js'
@@ -147,8 +147,8 @@ async function gatherParts(
   directories: readonly string[],
 ): Promise<Parts | SandboxFailure> {
   const untrusted = [...directories, ...(await Promise.all(directories.map(resolveLinks)))]
-  const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
-  const bash = await findProgram('bash', machine.env['PATH'], untrusted)
+  const bwrap = await findTrustedProgram('bwrap', machine.env['PATH'], untrusted)
+  const bash = await findTrustedProgram('bash', machine.env['PATH'], untrusted)
   if (bwrap.notExecutable)
     return brokenBubblewrap(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
   if (!bwrap.found) return brokenBubblewrap(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)

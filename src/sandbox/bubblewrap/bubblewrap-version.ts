@@ -1,5 +1,5 @@
 /** Is it bubblewrap, and recent enough to know all options we use? */
-import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
+import type { ProcessRunResult, RunProcessOptions } from '../../platform/processes/processes.js'
 import type { ProbeResult } from '../sandbox-request.js'
 import { brokenBubblewrap, INSTALL_BUBBLEWRAP } from './trouble.js'
 
@@ -7,7 +7,7 @@ const OLDEST = [0, 4] as const
 
 export async function askVersion(
   bwrap: string,
-  run: (options: RunOptions) => Promise<RunResult>,
+  run: (options: RunProcessOptions) => Promise<ProcessRunResult>,
   timeoutMs: number,
 ): Promise<ProbeResult> {
   const result = await run({ command: bwrap, args: ['--version'], cwd: '/', env: {}, timeoutMs, maxBytes: 4096 }).catch(

@@ -4,15 +4,15 @@
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { Environment } from '../../platform/environment.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { join } from '../../platform/paths.js'
-import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
+import type { ProcessRunResult, RunProcessOptions } from '../../platform/processes/processes.js'
 import { statOrNothing } from '../files/file-places.js'
 import type { SandboxedCommand, SandboxFailure, SandboxRequest } from '../sandbox-request.js'
 import { brokenBubblewrap, explainBubblewrapError } from './trouble.js'
 
 export type CanaryRun = {
-  run(options: RunOptions): Promise<RunResult>
+  run(options: RunProcessOptions): Promise<ProcessRunResult>
   env: Environment
   bash: string
   /** An existing folder of ours that commands can't write to. */
@@ -46,7 +46,7 @@ printf %s "$nonce" > wrote
 `
 
 export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | SandboxFailure> {
-  const nonce = createIdentity().hex(24)
+  const nonce = createPlatformIdentity().hex(24)
   const folder = await mkdtemp(join(run.folder, 'canary-'))
   const inside = join(folder, 'inside')
   const hidden = join(inside, 'hidden')

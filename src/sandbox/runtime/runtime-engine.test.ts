@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createProcesses } from '../../platform/processes/processes.js'
+import { createProcessRunner } from '../../platform/processes/processes.js'
 import { createSandbox } from '../sandbox.js'
 import type { SandboxMachineFacts } from '../sandbox-request.js'
 import type { RuntimeConfig } from './runtime-manager.js'
@@ -42,7 +42,7 @@ function standIn(holds: boolean) {
 
 describe('the engine for macOS', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-runtime-')))
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   const project = join(folder, 'project')
   const request = {
     command: 'echo',

@@ -9,7 +9,7 @@ import { CANARY_CHECKS } from '../bubblewrap/bubblewrap-engine.js'
 import { createBubblewrap } from '../bubblewrap/bubblewrap-session.js'
 import { sendCanary } from '../bubblewrap/canary.js'
 import { brokenBubblewrap } from '../bubblewrap/trouble.js'
-import { RUNTIME_PACKAGE } from '../choose-engine.js'
+import { SANDBOX_RUNTIME_PACKAGE } from '../choose-engine.js'
 import type {
   Engine,
   ProbeResult,
@@ -70,7 +70,8 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
 
   const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
     const manager = await load()
-    if (!manager) return brokenBubblewrap(`this ${RUNTIME_PACKAGE} is another one than we know. Install version 0.0.78`)
+    if (!manager)
+      return brokenBubblewrap(`this ${SANDBOX_RUNTIME_PACKAGE} is another one than we know. Install version 0.0.78`)
     const there = await bubblewrap?.check(directories)
     if (there?.ok === false) return there
     const claimed = await claim(manager, settings)
@@ -87,7 +88,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
       wrap: (request) => wrapWith(manager, request, others),
       ...(bubblewrap && { closely: CANARY_CHECKS }),
     })
-    return canary.ok ? { ok: true, version: RUNTIME_PACKAGE } : canary
+    return canary.ok ? { ok: true, version: SANDBOX_RUNTIME_PACKAGE } : canary
   }
 
   return {
@@ -97,7 +98,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
     },
     async wrap(request, settings) {
       const manager = await load()
-      if (!manager) return brokenBubblewrap(`${RUNTIME_PACKAGE} could not be loaded. Install it anew`)
+      if (!manager) return brokenBubblewrap(`${SANDBOX_RUNTIME_PACKAGE} could not be loaded. Install it anew`)
       // Another user of the manager might have ended, and its proxies with it.
       return (await claim(manager, settings)) ?? wrapWith(manager, request, settings)
     },
@@ -126,7 +127,7 @@ async function wrapCommand(
       throw error
     })
   const [command, ...args] = argv
-  if (command === undefined) throw new Error(`${RUNTIME_PACKAGE} gave no command.`)
+  if (command === undefined) throw new Error(`${SANDBOX_RUNTIME_PACKAGE} gave no command.`)
   const { env, notes } = inner
   let finished: Promise<string[]> | undefined
   return {

@@ -11,7 +11,7 @@ import type { HookCallback, HookEvent, HookInput } from '../../protocol/hooks.js
 import { HOOK_EVENTS } from '../../protocol/hooks.js'
 import { isObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
-import { findResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
+import { findPermissionResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
 import { NoAnswerWanted } from '../../transport/peer.js'
 import type { HostServers } from '../mcp/host-servers.js'
 
@@ -53,7 +53,7 @@ export function createCallbacks(
     if (rest.can_park && isObject(result) && result.behavior === 'park') return { behavior: 'park' }
     const problem =
       typeof result === 'object' && result !== null
-        ? findResultProblem(result as Record<string, unknown>) // any object can be looked into
+        ? findPermissionResultProblem(result as Record<string, unknown>) // any object can be looked into
         : `expected an object, got ${result === null ? 'null' : typeof result}`
     if (problem === undefined) return { ...(result as PermissionResult), toolUseID: rest.tool_use_id } // checked just above
     // Nobody waits for the answer any more, so it can't be wrong.

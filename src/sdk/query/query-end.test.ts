@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { handClock, settleConversation } from '../../runtime/test-conversation.js'
+import { createManualClock, settleConversation } from '../../runtime/test-conversation.js'
 import { createChannelPair, MalformedLine } from '../../transport/channel.js'
 import type { AgentConnection, AgentExit } from '../agent-connection.js'
 import { createInputEndTracker } from './agent-input.js'
@@ -8,9 +8,9 @@ import { createAgentOutput } from './agent-output.js'
 import { createHostSide } from './host-side.js'
 import { createQueryEnd } from './query-end.js'
 
-let time = handClock()
+let time = createManualClock()
 beforeEach(() => {
-  time = handClock()
+  time = createManualClock()
   const stops = new Map<object, () => void>()
   const start = (callback: () => void, ms: number) => {
     const timer = {}

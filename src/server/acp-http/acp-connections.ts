@@ -3,7 +3,7 @@
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { LocalAgents, Sessions } from '../../hub/sessions.js'
 import { nodeClock } from '../../platform/clock.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import type { Caller } from '../access/access-tokens.js'
@@ -86,7 +86,7 @@ export class AcpConnections {
     return async (stream, signal) => {
       // Loaded with the first client that wants it.
       const { createAcpAgent } = await import('../../acp/acp-agent.js')
-      const { uuid, uid } = createIdentity()
+      const { uuid, uid } = createPlatformIdentity()
       const own = agent === 'mock' ? { ...options, model: 'practice' } : options
       const app = createAcpAgent({
         hub,

@@ -3,7 +3,7 @@
 import { configOptions, INITIAL_CONFIG, offeredModes } from '../../acp/sessions/config-options.js'
 import { isCloudSelected } from '../../model/clouds/load-cloud-factory.js'
 import { modelChoices } from '../../model/model-facts.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { EFFORTS, freeObjectSchema } from '../api/api-schemas.js'
@@ -145,7 +145,7 @@ function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
   const hasKey = isCloudSelected(env) || KEYS.some((name) => (env[name] ?? '') !== '')
   const credentialsAvailable = model === 'practice' || hasKey
   const chosen = { ...INITIAL_CONFIG, model, ...(options.permissionMode ? { mode: options.permissionMode } : {}) }
-  const modes = offeredModes(createIdentity().uid !== 0)
+  const modes = offeredModes(createPlatformIdentity().uid !== 0)
   return {
     id,
     credentialsAvailable,

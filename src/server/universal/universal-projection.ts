@@ -6,7 +6,7 @@ import type { Delta, LogEntry, LogItem, PromptChange, StateChange } from '../../
 import { applyToView } from '../../hub/view/session-view.js'
 import type { ViewChange } from '../../hub/view/view-items.js'
 import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
-import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
+import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { requestedEvent, resolvedEvent } from './universal-asks.js'
 import type { EventDraft, UniversalEvent } from './universal-events.js'
 import { liveEvents, messageItem, statusItem, userParts, wholeItem } from './universal-items.js'
@@ -104,14 +104,14 @@ function stateDrafts(state: ProjectionState, change: StateChange, seq: number): 
   const drafts: EventDraft[] = []
   if (Object.keys(set).length > 0) {
     const detail = Object.entries(set).map(([name, value]) => {
-      if (name === 'rewound') return NOTICES.rewound
+      if (name === 'rewound') return NOTICE_TEXTS.rewound
       return `${name}: ${name === 'mode' ? modeName(String(value)) : String(value)}`
     })
     drafts.push(...statusItem(`itm_${seq}`, 'session.changed', detail.join(', '), { ...set, ...(by ? { by } : {}) }))
   }
   if (status === 'error' || status === 'done') {
     const message = error ?? null
-    if (status === 'error') drafts.push(failure(message ?? NOTICES.agentFailed, 'agent_failed'))
+    if (status === 'error') drafts.push(failure(message ?? NOTICE_TEXTS.agentFailed, 'agent_failed'))
     const how = status === 'error' ? { reason: 'error', terminated_by: 'agent' } : CLOSED
     drafts.push({ type: 'session.ended', source: 'daemon', data: { ...how, message, exit_code: null, stderr: null } })
     state.hasEnded = true

@@ -3,7 +3,7 @@ import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-i
 import type { SessionView } from '../../hub/view/view-state.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { TerminalPicture } from '../screen/pictures.js'
 import { printedLines } from '../screen/shown-text.js'
@@ -162,7 +162,7 @@ function resultOf({ state, result, reason }: ToolItem): ViewCallResult | undefin
   if (result) return result
   const failed = { isError: true, detail: undefined, ms: 0 }
   if (state === 'denied') return { ...failed, content: reason ?? '' }
-  return state === 'unfinished' ? { ...failed, content: NOTICES.notFinished } : undefined
+  return state === 'unfinished' ? { ...failed, content: NOTICE_TEXTS.notFinished } : undefined
 }
 
 /** Returns the images in a content, if the terminal can draw them. */

@@ -3,8 +3,8 @@
 import { userTextIn } from '../../hub/view/typed-text.js'
 import type { NoticeItem, PromptItem, TurnItem, ViewChange, ViewTask } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
-import { fixForPlace } from '../../protocol/shown/fix-words.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { fixForInterface } from '../../protocol/shown/fix-words.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import { CallLines, type CallLinesPorts, imageLines } from './call-lines.js'
@@ -129,7 +129,7 @@ export class ViewLines {
   }
 
   #turn({ outcome, problem, answer = '', result }: TurnItem): string[] {
-    if (outcome === 'stopped') return this.notice('notice', `${NOTICES.stopped} What should the agent do instead?`)
+    if (outcome === 'stopped') return this.notice('notice', `${NOTICE_TEXTS.stopped} What should the agent do instead?`)
     if (problem === undefined) return answer.trim() === '' ? [] : this.words(answer)
     const fix = result.error_fix === undefined ? [] : [fixText(result.error_fix)]
     return this.notice('error', [problem, ...fix].join('\n'))
@@ -171,5 +171,5 @@ export class ViewLines {
 }
 
 function fixText(fix: string): string {
-  return `Fix: ${fixForPlace(fix, 'terminal')}`
+  return `Fix: ${fixForInterface(fix, 'terminal')}`
 }

@@ -2,7 +2,7 @@
 import type { Ask, AskAnswer, RuleSuggestion } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
-import { DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { PERMISSION_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
@@ -38,17 +38,17 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
   const { tool } = ask
   const about = tool ? { hash: tool.hash } : {}
   const choices: Choice<Pick>[] = [
-    { value: { kind: 'once' }, label: DECISIONS.allowOnce, letter: 'y' },
+    { value: { kind: 'once' }, label: PERMISSION_DECISIONS.allowOnce, letter: 'y' },
     ...ask.suggestions.slice(0, 4).map(
       (suggestion): Choice<Pick> => ({
         value: { kind: 'always', suggestion },
-        label: `${DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(suggestion.rule), LONGEST_RULE)}`,
+        label: `${PERMISSION_DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(suggestion.rule), LONGEST_RULE)}`,
         detail: RULE_SCOPES[suggestion.scope],
       }),
     ),
-    { value: { kind: 'edit' }, label: DECISIONS.editThenAllow, letter: 'e' },
-    { value: { kind: 'message' }, label: DECISIONS.denyWithMessage, letter: 'n' },
-    { value: { kind: 'stop' }, label: DECISIONS.denyAndStop, letter: 's' },
+    { value: { kind: 'edit' }, label: PERMISSION_DECISIONS.editThenAllow, letter: 'e' },
+    { value: { kind: 'message' }, label: PERMISSION_DECISIONS.denyWithMessage, letter: 'n' },
+    { value: { kind: 'stop' }, label: PERMISSION_DECISIONS.denyAndStop, letter: 's' },
   ]
   const title = permissionTitle(ask, ports.cwd)
   const card: Card = choiceCard<Pick>({

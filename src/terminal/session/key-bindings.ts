@@ -1,7 +1,7 @@
 /** What each key does; docs/terminal.md has the table. */
 
 import { userTextIn } from '../../hub/view/typed-text.js'
-import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
+import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { TERMINAL_COMMANDS } from '../commands/command-table.js'
 import { openHelp } from '../commands/help-command.js'
 import { MODE_CYCLE } from '../commands/mode-choice.js'
@@ -149,7 +149,9 @@ export class KeyBindings {
     }
     runReportingFailure(ui, async () => {
       const isMoved = await ui.client?.background(call)
-      ui.screen.flash(isMoved ? `${NOTICES.continuesInBackground} (ctrl-t)` : 'Nothing here can go to the background')
+      ui.screen.flash(
+        isMoved ? `${NOTICE_TEXTS.continuesInBackground} (ctrl-t)` : 'Nothing here can go to the background',
+      )
     })
   }
 

@@ -2,7 +2,7 @@
 import type { ViewFacts } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
 import type { SessionView } from '../../hub/view/view-state.js'
-import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
+import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { toTerminalSafeLine } from '../screen/shown-text.js'
@@ -72,7 +72,7 @@ export function activityRows({ facts, open }: SessionView, look: ActivityViewOpt
   const { columns, styles, now, since } = look
   const { turnTokens, retry } = facts
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
-  const what = open.compaction?.isLive ? NOTICES.compacting : 'Working'
+  const what = open.compaction?.isLive ? NOTICE_TEXTS.compacting : 'Working'
   const words = [`${seconds} s`, turnTokens > 0 ? `${shortCount(turnTokens)} tokens` : '', 'esc stops']
   const row = `${styles.magenta(styles.sign.dot)} ${what} ${styles.dim(words.filter((word) => word !== '').join(' · '))}`
   const waits = retry ? [styles.yellow(`! ${toTerminalSafeLine(noticeText(retry))}`)] : []

@@ -1,6 +1,6 @@
 /** The environment commands run in: the session's own, without secrets they do not need and without our internals. */
 import type { Environment } from '../../platform/environment.js'
-import { TASK_VARIABLE } from '../../platform/processes/marks.js'
+import { PROCESS_MARKS_VARIABLE } from '../../platform/processes/process-marks.js'
 import { isVariableOn } from '../../platform/switch.js'
 import { keepAbsolutePathFolders } from './find-shell.js'
 
@@ -18,7 +18,7 @@ export function commandEnvironment(env: Environment, cwd: string): Environment {
   const keys = (env[KEY_NAMES_VARIABLE] ?? '').split(',')
   const left: Record<string, string | undefined> = {}
   for (const name of Object.keys(env)) {
-    if (name.startsWith('KEDGE_') && name !== TASK_VARIABLE) continue
+    if (name.startsWith('KEDGE_') && name !== PROCESS_MARKS_VARIABLE) continue
     if (SHELL_SETTINGS.includes(name) || (!passSecrets && (SECRETS.test(name) || keys.includes(name)))) continue
     left[name] = env[name]
   }

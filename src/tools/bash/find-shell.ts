@@ -1,6 +1,6 @@
 /** Where programs are looked for: never where a repository could have put them. */
 import { delimiter, isAbsolute, isInside, join } from '../../platform/paths.js'
-import { gitBashPlaces } from '../../platform/windows/git-bash.js'
+import { gitBashCandidatePaths } from '../../platform/windows/git-bash.js'
 import type { ToolContext } from '../tool.js'
 
 /** Bash has one of its own for when there is none, and on some systems that begins where the shell stands. */
@@ -29,7 +29,7 @@ export async function findShell(
   const { files, identity } = platform
   const isWindows = identity.os === 'win32'
   const places = isWindows
-    ? gitBashPlaces(env)
+    ? gitBashCandidatePaths(env)
     : keepAbsolutePathFolders(path)
         .split(delimiter)
         .map((folder) => join(folder, 'bash'))

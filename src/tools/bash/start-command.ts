@@ -1,9 +1,9 @@
 /** Starts a command line in a shell of its own. */
 
 import type { Environment } from '../../platform/environment.js'
-import { isThisDisk } from '../../platform/files/files.js'
+import { areLocalFiles } from '../../platform/files/files.js'
 import { REPORT_DESCRIPTOR } from '../../platform/processes/process-family.js'
-import type { RunningProcess, StartOptions } from '../../platform/processes/processes.js'
+import type { RunningProcess, StartProcessOptions } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './bash-shapes.js'
 import { commandEnvironment } from './command-environment.js'
@@ -83,7 +83,7 @@ export async function startCommand(
   const limit = mostProcesses === undefined ? '' : `ulimit -S -u ${mostProcesses} 2>/dev/null; `
   const { program, environment, sandbox, line } = start.surroundings
   const { cwd, real } = start.standing
-  const looksItself = real !== undefined && isThisDisk(files) && (sandbox !== undefined || identity.os !== 'linux')
+  const looksItself = real !== undefined && areLocalFiles(files) && (sandbox !== undefined || identity.os !== 'linux')
   const script = looksItself ? STAY + limit + SCRIPT : limit + SCRIPT
   const bare = {
     command: program,
@@ -95,7 +95,7 @@ export async function startCommand(
     cwd,
     env: commandEnvironment(environment, cwd),
   }
-  const options: Omit<StartOptions, 'command' | 'args' | 'env'> = {
+  const options: Omit<StartProcessOptions, 'command' | 'args' | 'env'> = {
     cwd,
     ...(real === undefined ? {} : { judgedCwd: real }),
     merge: true,

@@ -1,13 +1,13 @@
 /** For tests of commands without a shell: a process that prints, reports and ends when the test says so, and a clock to wind. */
 import assert from 'node:assert/strict'
 import type { Clock } from '../../platform/clock.js'
-import type { ProcessEnd, RunningProcess, StartOptions } from '../../platform/processes/processes.js'
+import type { ProcessEnd, RunningProcess, StartProcessOptions } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 
 export type FakeShell = {
   context: CallContext
   /** What was started, in order. */
-  started: StartOptions[]
+  started: StartProcessOptions[]
   /** How it was asked to end, in order. */
   asked: ('politely' | 'at once')[]
   print(text: string): void | Promise<void>
@@ -27,7 +27,7 @@ export type FakeShellOptions = {
 }
 
 export function createFakeShell(context: CallContext, options: FakeShellOptions = {}): FakeShell {
-  const started: StartOptions[] = []
+  const started: StartProcessOptions[] = []
   const asked: ('politely' | 'at once')[] = []
   const timers: number[] = []
   const callbacks = new Set<() => void>()
@@ -60,7 +60,7 @@ export function createFakeShell(context: CallContext, options: FakeShellOptions 
   const processes = {
     ...context.platform.processes,
     processLimit: () => options.processLimit,
-    async start(how: StartOptions) {
+    async start(how: StartProcessOptions) {
       started.push(how)
       const failure = failures.shift()
       if (failure !== undefined) throw failure

@@ -2,7 +2,7 @@
 import { hashContent } from '../../platform/files/content-hash.js'
 import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { FileStat, OpenFile } from '../../platform/files/files.js'
-import { readWhole } from '../../platform/files/open-file.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
 import { dirname } from '../../platform/paths.js'
 import type { CallContext, ToolContext } from '../tool.js'
 import { LINK_CHANGED, notedDestination, resolveDestination, toolPath } from './file-paths.js'
@@ -50,7 +50,7 @@ export async function findFile(named: NamedPath, context: ToolContext): Promise<
   if (opened === undefined || typeof opened === 'string') return opened
   const { realPath, file } = opened
   try {
-    const bytes = await readWhole(file, MAX_FILE_BYTES)
+    const bytes = await readWholeFile(file, MAX_FILE_BYTES)
     if (bytes) return { realPath, stat: file.stat, bytes, hash: await hashContent(bytes) }
     return `File is too large to be changed here (${formatSize(file.stat.size)}, at most ${formatSize(MAX_FILE_BYTES)}). Change it with a command in Bash.`
   } catch (error) {

@@ -4,7 +4,7 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import { Buffer } from '../../platform/bytes.js'
 import type { ImageScaler } from '../../platform/documents/image-scaler.js'
 import { hashContent } from '../../platform/files/content-hash.js'
-import { readWhole } from '../../platform/files/open-file.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
 import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
 import type { CallContext } from '../tool.js'
 import { type ImageSize, type ImageType, imageSize } from './image.js'
@@ -21,7 +21,7 @@ export async function readImage(
   loadScaler: LoadScaler,
   context: CallContext,
 ): Promise<ToolOutcome> {
-  const bytes = await readWhole(file, MAX_FILE_BYTES, context.signal)
+  const bytes = await readWholeFile(file, MAX_FILE_BYTES, context.signal)
   if (!bytes) {
     return failure(`The image is too large: ${formatSize(file.stat.size)}, at most ${formatSize(MAX_FILE_BYTES)}.`)
   }

@@ -1,7 +1,7 @@
 /** Shows a Jupyter notebook as its cells with their outputs. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { hashContent } from '../../platform/files/content-hash.js'
-import { readWhole } from '../../platform/files/open-file.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
 import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
 import { decodeText, withoutMark } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'
@@ -15,7 +15,7 @@ export async function readNotebookFile(
   input: FileReadInput,
   context: CallContext,
 ): Promise<ToolOutcome | undefined> {
-  const bytes = await readWhole(file, MAX_FILE_BYTES, context.signal)
+  const bytes = await readWholeFile(file, MAX_FILE_BYTES, context.signal)
   const text = bytes && decodeText(bytes)?.text
   const cells = text === undefined ? undefined : readNotebook(withoutMark(text))
   if (!bytes || !cells) return undefined

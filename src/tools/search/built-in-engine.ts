@@ -3,7 +3,7 @@
  * classes and flags, works on bytes, and takes linear time for any pattern, and `engines.test.ts` compares both on random patterns.
  */
 
-import { isThisDisk } from '../../platform/files/files.js'
+import { areLocalFiles } from '../../platform/files/files.js'
 import { modificationTime, nextLoopRound, readSmallFile } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ToolPlatform } from '../../platform/platform.js'
@@ -107,7 +107,7 @@ async function guarded<T>(
 
 /** The disk is asked on the spot, which takes a tenth of the time. */
 async function timeOf(path: string, { files }: Ports): Promise<number> {
-  if (isThisDisk(files)) return modificationTime(path)
+  if (areLocalFiles(files)) return modificationTime(path)
   return (await files.stat(path).catch(() => undefined))?.mtimeMs ?? 0
 }
 
@@ -128,7 +128,7 @@ async function searchText(
   const globs = [...query.globs, ...VERSION_CONTROL_FOLDERS.map((folder) => `!${folder}`)]
   const options = { ...query, globs, types, ignoreFiles: { env }, yieldToEventLoopIfDue, onUnread: unread.add }
   const found: FileMatches[] = []
-  const isDisk = isThisDisk(files)
+  const isDisk = areLocalFiles(files)
   const isList = query.mode === 'files_with_matches'
   let held = 0
   let complete = true

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { nodeClock } from '../../platform/clock.js'
 import { type FileSystem, nodeFiles } from '../../platform/files/files.js'
-import { createProcesses, type ProcessRunner } from '../../platform/processes/processes.js'
+import { createProcessRunner, type ProcessRunner } from '../../platform/processes/processes.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createTestContext } from '../test-context.js'
 import { createBuiltInEngine } from './built-in-engine.js'
@@ -85,7 +85,7 @@ it('files that something else stands in for are searched through it, not on the 
 })
 
 describe('what ripgrep complains about', { skip: !program }, () => {
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   after(() => processes.close())
   const engine = createRipgrepEngine(program ?? '', processes, {})
 
@@ -153,7 +153,7 @@ describe('what can not be read is told, and the rest is found', () => {
     })
     await chmod(root, 0o755)
     for (const name of ['locked', 'locked.txt']) await chmod(join(root, name), 0)
-    const processes = createProcesses()
+    const processes = createProcessRunner()
     try {
       const engine = createRipgrepEngine(program ?? '', unprivileged(processes), { PATH: process.env['PATH'] })
       const answer = await engine.text(query(root), noAbort)

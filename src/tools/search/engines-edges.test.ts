@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
-import { createProcesses } from '../../platform/processes/processes.js'
+import { createProcessRunner } from '../../platform/processes/processes.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createBuiltInEngine } from './built-in-engine.js'
 import { fileTypes } from './file-types.js'
@@ -19,7 +19,7 @@ const trees = createTrees()
 after(trees.dispose)
 
 describe('the two engines agree', { skip: !program }, () => {
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   after(() => processes.close())
   const enginesFor = (home: string) => {
     const env = { PATH: process.env['PATH'], HOME: home }

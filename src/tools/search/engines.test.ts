@@ -6,7 +6,7 @@ import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
-import { createProcesses } from '../../platform/processes/processes.js'
+import { createProcessRunner } from '../../platform/processes/processes.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createBuiltInEngine } from './built-in-engine.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
@@ -23,7 +23,7 @@ const program = findRipgrep({ PATH: process.env['PATH'] })
 describe('the two engines agree', { skip: !program }, async () => {
   const home = await trees.plant({ '.config/git/ignore': 'own.txt\n/a/c.md\n' })
   const env = { PATH: process.env['PATH'], HOME: home }
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   after(() => processes.close())
   const engines = [
     createBuiltInEngine({ files: nodeFiles, clock: nodeClock }, env),

@@ -1,7 +1,7 @@
 /** Searching with ripgrep: what it is asked, and what its ending means. No pattern or path is ever taken for an option. */
 import { modificationTime } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
-import type { ProcessRunner, RunResult } from '../../platform/processes/processes.js'
+import type { ProcessRunner, ProcessRunResult } from '../../platform/processes/processes.js'
 import type { GlobRule } from './glob-pattern.js'
 import { createPathReader, parseComplaints, parseCounts, parseFileMatches } from './ripgrep-output.js'
 import {
@@ -93,7 +93,7 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
   }
 }
 
-function judge(result: RunResult): Answer | SearchFailure {
+function judge(result: ProcessRunResult): Answer | SearchFailure {
   if (result.aborted) return SEARCH_INTERRUPTED
   if (result.timedOut) return TOO_SLOW
   const complete = result.droppedBytes === 0

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PermissionFacts } from '../../engine/ports.js'
-import { PUBLIC, PUBLIC_6 } from '../../platform/web/test-web.js'
+import { TEST_PUBLIC_IPV4, TEST_PUBLIC_IPV6 } from '../../platform/web/test-web.js'
 import { createFetchTest, type FetchTest, fetchedText } from './test-fetch.js'
 
 const world = () => createFetchTest((_, response) => response.setHeader('content-type', 'text/plain').end('a page'))
@@ -31,11 +31,11 @@ test('nothing is looked up before the first permission', async () => {
 
 test('a public name needs nothing more', async () => {
   await using test = await world()
-  test.web.names['site.example'] = [PUBLIC_6, PUBLIC]
+  test.web.names['site.example'] = [TEST_PUBLIC_IPV6, TEST_PUBLIC_IPV4]
   assert.deepEqual(await follow(test, 'https://site.example/'), {
     more: undefined,
     text: 'a page',
-    connected: [`connect ${PUBLIC} 443`],
+    connected: [`connect ${TEST_PUBLIC_IPV4} 443`],
   })
 })
 
@@ -50,10 +50,10 @@ test('a name that leads home states where, and only that address is talked to', 
     })
   }
   await using test = await world()
-  test.web.names['site.example'] = [PUBLIC, '192.168.1.1', '10.0.0.5']
+  test.web.names['site.example'] = [TEST_PUBLIC_IPV4, '192.168.1.1', '10.0.0.5']
   const mixed = await follow(test, 'http://site.example/')
   assert.deepEqual(mixed.more, { kind: 'fetch', url: 'http://site.example/', address: '192.168.1.1' })
-  assert.deepEqual(mixed.connected, [`connect ${PUBLIC} 80`])
+  assert.deepEqual(mixed.connected, [`connect ${TEST_PUBLIC_IPV4} 80`])
 })
 
 test('a name that changes its mind after it was judged gets nowhere', async () => {
@@ -89,7 +89,7 @@ test('an approval is for one call and one host', async () => {
   assert.match(fetchedText(used), /was not approved/)
   // A call with the id of one that was asked about and not allowed.
   await tool.moreFacts?.(call('site.example'), context)
-  web.names['site.example'] = [PUBLIC]
+  web.names['site.example'] = [TEST_PUBLIC_IPV4]
   await tool.moreFacts?.(call('site.example'), context)
   web.names['site.example'] = ['10.0.0.5']
   assert.match(fetchedText(await tool.execute(call('site.example'), context)), /was not approved/)
@@ -104,7 +104,7 @@ test('a redirect does not lead home', async () => {
     assert.deepEqual(await follow(test, 'https://site.example/'), {
       more: undefined,
       text: `error: ${host} leads to the private address 127.0.0.1, which was not approved for this call.`,
-      connected: [`connect ${PUBLIC} 443`],
+      connected: [`connect ${TEST_PUBLIC_IPV4} 443`],
     })
   }
 })
@@ -131,11 +131,11 @@ test('addresses in the URL and localhost were judged with the URL', async () => 
 
 test('the next address is tried when one does not answer', async () => {
   await using test = await world()
-  test.web.names['site.example'] = ['1.1.1.1', PUBLIC_6, PUBLIC]
+  test.web.names['site.example'] = ['1.1.1.1', TEST_PUBLIC_IPV6, TEST_PUBLIC_IPV4]
   test.web.dead.add('1.1.1.1')
   const { text, connected } = await follow(test, 'https://site.example/')
   assert.equal(text, 'a page')
-  assert.deepEqual(connected, ['connect 1.1.1.1 443', `connect ${PUBLIC} 443`])
+  assert.deepEqual(connected, ['connect 1.1.1.1 443', `connect ${TEST_PUBLIC_IPV4} 443`])
 })
 
 test('names that lead nowhere', async () => {
@@ -143,8 +143,8 @@ test('names that lead nowhere', async () => {
   assert.equal(fetchedText(await test.fetch('https://no.example/')), 'error: no.example does not exist (ENOTFOUND).')
   test.web.names['site.example'] = []
   assert.equal(fetchedText(await test.fetch('https://site.example/')), 'error: site.example leads to no address.')
-  test.web.dead.add(PUBLIC)
-  test.web.names['site.example'] = [PUBLIC]
+  test.web.dead.add(TEST_PUBLIC_IPV4)
+  test.web.names['site.example'] = [TEST_PUBLIC_IPV4]
   assert.equal(
     fetchedText(await test.fetch('https://site.example/')),
     'error: https://site.example/ could not be reached (ECONNREFUSED).',

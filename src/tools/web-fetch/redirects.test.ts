@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
-import { PUBLIC } from '../../platform/web/test-web.js'
+import { TEST_PUBLIC_IPV4 } from '../../platform/web/test-web.js'
 import { createFetchTest, fetchedText } from './test-fetch.js'
 
 /** Pages by host and path: `→` and an address is a redirect. */
@@ -64,7 +64,7 @@ If that is the page you want, call WebFetch again with that url and the same pro
       url: `https://site.example/${path}`,
     })
   }
-  assert.deepEqual(new Set(world.web.log), new Set(['lookup site.example', `connect ${PUBLIC} 443`]))
+  assert.deepEqual(new Set(world.web.log), new Set(['lookup site.example', `connect ${TEST_PUBLIC_IPV4} 443`]))
 })
 
 test('a www that a rule forbids is not visited', async () => {

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { nodeClock } from '../../platform/clock.js'
-import { PUBLIC } from '../../platform/web/test-web.js'
+import { TEST_PUBLIC_IPV4 } from '../../platform/web/test-web.js'
 import { createFetchTest, fetchedText, withoutDescriptions } from './test-fetch.js'
 import { webFetchInputSchema } from './web-fetch-shapes.js'
 
@@ -114,12 +114,12 @@ test('http becomes https, but not at a named port and not nearby', async () => {
   assert.deepEqual(
     world.web.log.filter((line) => line.startsWith('connect')),
     [
-      `connect ${PUBLIC} 443`,
-      `connect ${PUBLIC} 8080`,
+      `connect ${TEST_PUBLIC_IPV4} 443`,
+      `connect ${TEST_PUBLIC_IPV4} 8080`,
       'connect 127.0.0.1 80',
       'connect 10.0.0.1 80',
       'connect 10.0.0.5 80',
-      `connect ${PUBLIC} 8443`,
+      `connect ${TEST_PUBLIC_IPV4} 8443`,
     ],
   )
 })
