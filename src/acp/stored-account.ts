@@ -8,7 +8,7 @@ import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { isObject } from '../protocol/json.js'
 import type { AccountInfo } from '../protocol/options.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 
 /**
  * Returns the account that the environment alone shows. Undefined where only a session can know: a cloud, an API of

@@ -18,7 +18,7 @@ import { loadSessionProject, type SessionProject } from '../runtime/session-proj
 import type { SessionHost } from '../runtime/session-setup.js'
 import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
 import { findStartWarnings } from '../runtime/start-warnings.js'
-import type { TranscriptLog } from '../sessions/log.js'
+import type { TranscriptLog } from '../sessions/transcript-log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { connectHostStore } from './stored-session.js'
 

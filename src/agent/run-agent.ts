@@ -2,7 +2,7 @@
 import { isVariableOn } from '../platform/switch.js'
 import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import type { StartRefusal } from '../runtime/configuration.js'
-import type { TranscriptLog } from '../sessions/log.js'
+import type { TranscriptLog } from '../sessions/transcript-log.js'
 import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { createHostConnection } from './host-connection.js'

@@ -5,8 +5,8 @@ import { homeFolder } from '../platform/home.js'
 import { createPlatformIdentity } from '../platform/identity.js'
 import { readSwitch } from '../platform/switch.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import { createLibrary } from '../sessions/library.js'
-import { configFolder } from '../sessions/location.js'
+import { createSessionFunctions } from '../sessions/session-functions.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { readTypedLine } from './ask-trust.js'
 import { printToStderr } from './terminal-output.js'
 
@@ -17,7 +17,7 @@ const MAX_SUMMARY = 70
 export async function insertChosenSessionId(argv: readonly string[]): Promise<string[] | undefined> {
   const { env } = process
   const { uuid } = createPlatformIdentity()
-  const library = createLibrary({
+  const library = createSessionFunctions({
     files: nodeFiles,
     clock: nodeClock,
     newId: uuid,

@@ -7,8 +7,8 @@ import { whileLocked } from '../platform/files/process-lock.js'
 import { homeFolder } from '../platform/home.js'
 import { dirname, join } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
-import { configFolder } from '../sessions/location.js'
-import { claudeCodeRecordPath } from '../settings/places.js'
+import { configFolder } from '../sessions/transcript-paths.js'
+import { claudeCodeRecordPath } from '../settings/settings-paths.js'
 
 /**
  * The scopes of a configured MCP server. `local`: you, in this folder. `user`: you, everywhere. `project`: everybody

@@ -20,7 +20,7 @@ import { readNetworkSettings } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { MODELS_COMMAND } from '../protocol/command-table/setup-command-rows.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { resolveSessionConfiguration } from './session-settings.js'
 import { print, printCommandText, printJson, printToStderr } from './terminal-output.js'
 

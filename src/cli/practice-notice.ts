@@ -5,7 +5,7 @@ import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { printToStderr } from './terminal-output.js'
 
 /** Further arguments: the model to use. */

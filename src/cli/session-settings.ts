@@ -5,7 +5,7 @@ import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv
 import type { Configuration } from '../runtime/configuration.js'
 import { readConfigurationFromFlags } from '../runtime/configuration-from-flags.js'
 import { applySettingsFiles } from '../runtime/settings-files.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { printToStderr } from './terminal-output.js'
 
 /** A text when it would not start. `complain` gets the warnings of files. */

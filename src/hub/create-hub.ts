@@ -7,7 +7,7 @@ import { join } from '../platform/paths.js'
 import type { Options } from '../protocol/options.js'
 import * as trust from '../sdk/folder-trust.js'
 import * as sessions from '../sdk/session-functions.js'
-import { companionFolder, configFolder, projectsFolder, transcriptPath } from '../sessions/location.js'
+import { configFolder, projectsFolder, sessionFilesFolder, transcriptPath } from '../sessions/transcript-paths.js'
 import { Hub } from './hub.js'
 import { fileLogStore } from './log/file-log-store.js'
 import type { HubStore } from './log/log-store.js'
@@ -52,6 +52,6 @@ function logsBesideTranscripts(): HubStore {
     token: createPlatformIdentity().uuid,
     projects: projectsFolder(configDir),
     feedFolder: join(configDir, 'hub'),
-    folderOf: (session, cwd) => companionFolder(transcriptPath({ configDir, cwd }, session)),
+    folderOf: (session, cwd) => sessionFilesFolder(transcriptPath({ configDir, cwd }, session)),
   })
 }

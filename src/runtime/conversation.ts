@@ -13,8 +13,8 @@ import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { AgentDefinition, SummaryRequest } from '../protocol/options.js'
 import type { SDKPermissionDenial } from '../protocol/permission-types.js'
-import type { TranscriptLog } from '../sessions/log.js'
-import type { Transcript } from '../sessions/write-transcript.js'
+import type { TranscriptLog } from '../sessions/transcript-log.js'
+import type { TranscriptWriter } from '../sessions/write-transcript.js'
 import type { BoundTools } from '../tools/registry.js'
 import type { ToolContext, ToolSession } from '../tools/tool.js'
 import type { AgentEnd } from './agents/agent-end.js'
@@ -33,7 +33,7 @@ import type { SessionBackground } from './turn/background.js'
 export type Conversation = {
   readonly shared: SharedState
   readonly history: History
-  readonly transcript: Transcript
+  readonly transcript: TranscriptWriter
   readonly emitter: Emitter
   readonly ports: Omit<EnginePorts, 'emit'>
   readonly hooks: SessionHooks

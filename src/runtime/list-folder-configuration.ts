@@ -4,7 +4,7 @@ import { relative } from '../platform/paths.js'
 import { printableText } from '../platform/visible-text.js'
 import { loadProject } from '../project/load-project.js'
 import type { ProjectFileAccess } from '../project/project.js'
-import { type FolderConfigurationSources, findFolderConfiguration } from '../settings/folder-brings.js'
+import { type FolderConfigurationSources, findFolderConfiguration } from '../settings/folder-configuration.js'
 
 type Brought = {
   /** Everything, safe to print: settings by key, servers, instructions, commands, skills, agents, styles. */

@@ -2,8 +2,8 @@
 import { createHistory } from '../engine/history.js'
 import type { HookMatchers } from '../hooks/session-hooks.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
-import { recordOutputFile } from '../sessions/marks/output-list.js'
-import { createTranscript } from '../sessions/write-transcript.js'
+import { recordOutputFile } from '../sessions/marks/output-file-list.js'
+import { createTranscriptWriter } from '../sessions/write-transcript.js'
 import { knownAgents } from './agents/known-agents.js'
 import {
   type AgentRegistry,
@@ -168,7 +168,15 @@ function openLines({ settings, start, model, platform, host }: SessionSetup) {
   const { clock, identity, files } = platform
   const { log, leaf: parent, sessionId } = start
   const { cwd } = settings
-  const transcript = createTranscript({ files, log, sessionId, cwd, parent, now: clock.now, newId: identity.uuid })
+  const transcript = createTranscriptWriter({
+    files,
+    log,
+    sessionId,
+    cwd,
+    parent,
+    now: clock.now,
+    newId: identity.uuid,
+  })
   persistLedger(model.ledger, start.costs, transcript)
   const emitter = createRecordingEmitter({ settings, sessionId, transcript, identity, send: host.send })
   const tellLoss = createUnsavedSessionReporter(emitter, host.stderr)

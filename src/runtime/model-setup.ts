@@ -25,7 +25,7 @@ import { VERSION } from '../platform/version.js'
 import { knownServiceOfModel } from '../protocol/option-table/known-services.js'
 import type { HostPreferences, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
-import { KEY_NAMES_VARIABLE } from '../tools/bash/command-environment.js'
+import { MODEL_KEY_NAMES_VARIABLE } from '../tools/bash/command-environment.js'
 import type { DiscoveredConfiguration, Frozen, SessionLocation } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
 
@@ -111,7 +111,7 @@ export function createModelSetup(
     limits: settings.modelLimits,
     onKeyVariable(name) {
       keys.push(name)
-      live.addVariables({ [KEY_NAMES_VARIABLE]: keys.join(',') })
+      live.addVariables({ [MODEL_KEY_NAMES_VARIABLE]: keys.join(',') })
     },
     modelOverrides: settings.modelOverrides,
     cloud,

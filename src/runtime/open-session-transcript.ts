@@ -8,10 +8,10 @@ import type { MessageParam } from '../protocol/content.js'
 import type { SessionChoice } from '../protocol/option-table/start-settings.js'
 import type { TranscriptCostLine, TranscriptLine } from '../protocol/transcript.js'
 import type { LoadedSession } from '../sessions/load-session.js'
-import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/location.js'
-import { createTranscriptLog, type TranscriptLog } from '../sessions/log.js'
 import type { SessionLabels } from '../sessions/marks/labels.js'
 import type { ResumeOutcome, ResumePorts } from '../sessions/resume.js'
+import { createTranscriptLog, type TranscriptLog } from '../sessions/transcript-log.js'
+import { agentTranscriptPath, isSessionId, lockPath, transcriptPath } from '../sessions/transcript-paths.js'
 import type { SessionLocation, StartRefusal } from './configuration.js'
 
 export type SessionStartState = {
@@ -102,7 +102,9 @@ export async function openSessionTranscript(
   }
   if (!isSessionId(wanted))
     return fail(`No conversation found with session ID: ${wanted.slice(0, 100)} (a session ID is a UUID)`)
-  const { loadTranscriptEntries, resumeForReading, resumeForWriting, forkFile } = await import('../sessions/resume.js')
+  const { loadTranscriptEntries, openSessionForReading, openSessionForWriting, forkForWriting } = await import(
+    '../sessions/resume.js'
+  )
   const cut = {
     sessionId: wanted,
     cutAt: settings.resumeAt,
@@ -121,9 +123,9 @@ export async function openSessionTranscript(
   const source = { path: transcriptPath(settings, wanted), ...cut }
   let resumed: ResumeOutcome
   if (settings.fork) {
-    resumed = await forkFile(source, { path: transcriptPath(settings, id), persist: settings.persist }, ports)
+    resumed = await forkForWriting(source, { path: transcriptPath(settings, id), persist: settings.persist }, ports)
   } else {
-    resumed = await (settings.persist ? resumeForWriting(source, ports) : resumeForReading(source, files))
+    resumed = await (settings.persist ? openSessionForWriting(source, ports) : openSessionForReading(source, files))
   }
   switch (resumed.is) {
     case 'missing':
@@ -143,8 +145,8 @@ async function latest(
   settings: SessionLocation & SessionChoice,
   files: Platform['files'],
 ): Promise<string | undefined> {
-  const { latestSession } = await import('../sessions/resume.js')
-  return latestSession(files, settings)
+  const { findLatestSessionId } = await import('../sessions/resume.js')
+  return findLatestSessionId(files, settings)
 }
 
 /** For an id that others may choose too. Undefined: somebody has. */

@@ -15,7 +15,7 @@ import type {
 import { BUILT_IN_AGENTS } from '../prompts/built-in-agents.js'
 import type { ConfigurationSourceSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { SlashCommand } from '../protocol/options.js'
-import { managedSettingsPath } from '../settings/places.js'
+import { managedSettingsPath } from '../settings/settings-paths.js'
 import type { DiscoveredConfiguration, Frozen } from './configuration.js'
 import type { PermissionConfiguration } from './permission/permission-configuration.js'
 import { createSessionPermissions } from './permission/permission-port.js'

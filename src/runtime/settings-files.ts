@@ -8,13 +8,18 @@ import { printableText } from '../platform/visible-text.js'
 import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
+import type { PermissionRulePort } from '../settings/check-settings-rule.js'
 import type { KnownSettings } from '../settings/known-keys.js'
-import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
-import type { RulePort } from '../settings/rule-text.js'
+import {
+  isSavedInFile,
+  managedSettingsPath,
+  SETTINGS_SOURCE_OF_OPTION,
+  settingsPath,
+} from '../settings/settings-paths.js'
 import type { Configuration, SessionLocation, StartRefusal } from './configuration.js'
 import { checkBypassMode, readSwitchVariables, toThinkingConfig } from './configuration-from-flags.js'
 
-export const permissionRulePort: RulePort = {
+export const permissionRulePort: PermissionRulePort = {
   check(text, behavior) {
     const parsed = parseRule(text, behavior)
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
@@ -33,10 +38,10 @@ export async function applySettingsFiles(
 ): Promise<ConfigurationOrRefusal> {
   const { cwd, configDir, home, sources, settingsFlag } = settings
   const managed = managedSettingsPath(identity.os)
-  const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
+  const places = [managed, ...sources.map((source) => settingsPath(SETTINGS_SOURCE_OF_OPTION[source], settings))]
   const found = await Promise.all(places.map((path) => files.lstat(path).catch(() => true)))
   if (settingsFlag === undefined && !found.some(Boolean)) return { settings }
-  const { loadSettings, isUserOwnedFile, ruleLayers } = await import('../settings/settings-parts.js')
+  const { loadSettings, isSettingsFileOfUser, permissionRulesOfLayers } = await import('../settings/settings-parts.js')
   const { layers, merged, problems } = await loadSettings({
     cwd,
     configDir,
@@ -47,7 +52,7 @@ export async function applySettingsFiles(
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
     trusted: settings.trusted,
-    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files, uid: identity.uid }),
+    isOwnFile: (path, text) => isSettingsFileOfUser(path, text, { configDir, files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
   if (refused) return { refusal: invalidSettings(refused.message) }
@@ -58,7 +63,7 @@ export async function applySettingsFiles(
   }
   for (const line of unusedPlugins(merged)) stderr(line)
   const ofLayers = {
-    layers: ruleLayers(layers),
+    layers: permissionRulesOfLayers(layers),
     runsCommandHooks: merged.disableAllHooks !== true,
     commandHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toCommandHooks(hooks, { source: file })),
   }
@@ -157,7 +162,7 @@ export async function savePermissionUpdates(
   const problems: string[] = []
   for (const update of updates) {
     const { destination } = update
-    if (!isFileSource(destination)) continue
+    if (!isSavedInFile(destination)) continue
     const { updateSettingsFile } = await import('../settings/settings-parts.js')
     const saved = await updateSettingsFile(destination, [update], {
       files,

@@ -8,7 +8,7 @@ import type { PlatformIdentity } from '../platform/identity.js'
 import type { MessageParam, UUID } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
-import { createTranscript } from '../sessions/write-transcript.js'
+import { createTranscriptWriter } from '../sessions/write-transcript.js'
 import { type MainThread, newTurnState } from './conversation.js'
 import { createRecordingEmitter, type EmitterOptions } from './messages/emitter.js'
 import { createToolSession } from './tools/tool-session.js'
@@ -87,7 +87,7 @@ export function createTestTranscript(identity: PlatformIdentity, parent: string 
       throw new Error('no file')
     },
   }
-  const transcript = createTranscript({
+  const transcript = createTranscriptWriter({
     log,
     parent,
     sessionId: 'session',

@@ -2,11 +2,11 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
 import { processNameSuffix, removeOrphanedFiles } from '../platform/processes/temporary-names.js'
-import { findProtectedProgramPaths, findSandboxRuntime } from './files/own-programs.js'
+import { findProtectedProgramPaths, findSandboxRuntimeLoader } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
 import type { Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
-export { secretPlaces } from './files/secret-places.js'
+export { listSecretPaths } from './files/secret-places.js'
 
 export type OpenSandboxOptions = Omit<
   SandboxMachineFacts,
@@ -24,7 +24,7 @@ export async function openSandbox({ parent, ...machine }: OpenSandboxOptions): P
   // Commands expect what everybody's /tmp is like; the folder around it lets nobody else in.
   await chmod(temporary, 0o1777)
   const own = findProtectedProgramPaths()
-  const loadRuntime = findSandboxRuntime()
+  const loadRuntime = findSandboxRuntimeLoader()
   const sandbox = createSandbox({
     ...machine,
     architecture: process.arch,

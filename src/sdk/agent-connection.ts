@@ -20,7 +20,7 @@ export interface AgentConnection {
 }
 
 /** What an agent is, as known before it has started. */
-export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
+export type AgentConnectionKind = Pick<AgentConnection, 'own' | 'kind'>
 
 /** Behind a transport nobody sees with which code an agent ended. */
 export type AgentExit = Omit<ChildExit, 'code'> & { code: ChildExit['code'] | 'unknown' }

@@ -19,8 +19,8 @@ export async function trustFolder(
   { env }: TrustOptions = {},
 ): Promise<{ isRemembered: boolean; reason?: string }> {
   const { parts, places } = await trustPlaces(env)
-  const { root, lasting } = await parts.trustRoot(cwd, places)
-  const reason = lasting ? await parts.rememberTrust(root, places) : NOT_LASTING
+  const { root, lasting } = await parts.findTrustRoot(cwd, places)
+  const reason = lasting ? await parts.rememberTrustedFolder(root, places) : NOT_LASTING
   if (reason !== undefined) return { isRemembered: false, reason }
   await parts.recordRunnableContent(cwd, true, places)
   return { isRemembered: true }
@@ -35,7 +35,7 @@ async function trustPlaces(env: NonNullable<TrustOptions['env']> = process.env) 
       import('../settings/settings-parts.js'),
       import('../platform/files/files.js'),
       import('../platform/home.js'),
-      import('../sessions/location.js'),
+      import('../sessions/transcript-paths.js'),
       import('../platform/identity.js'),
       import('../platform/clock.js'),
     ])

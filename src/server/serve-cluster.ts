@@ -11,7 +11,7 @@ import { openCluster } from '../cluster/open-cluster.js'
 import { logWakeName } from '../cluster/store/follow-log.js'
 import { homeFolder } from '../platform/home.js'
 import { messageOf } from '../protocol/thrown.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import type { StoredTokens } from './access/access-tokens.js'
 import { buildServer, type KedgeServer, type ServerOptions } from './build-server.js'
 

@@ -13,7 +13,7 @@ export function variableNameProblem(name: string): string | undefined {
  * so this is about what works from afar and unseen: where the model's requests and the user's keys go, whom connections
  * believe, and which code loads into programs the user already allowed.
  */
-export function withheldVariable(name: string, value?: unknown): string | undefined {
+export function whyVariableIsWithheld(name: string, value?: unknown): string | undefined {
   // Windows knows no case in names, and some programs read both spellings.
   const upper = name.toUpperCase()
   const service = MODELS.test(upper) && typeof value === 'string' ? knownServiceOfModel(value) : undefined

@@ -21,9 +21,9 @@ import { matchesGlob } from '../../src/project/path-patterns.js'
 import { parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { readMcpMentions } from '../../src/runtime/mcp/session-resources.js'
 import { checkUserMessage, parseSlashCommand } from '../../src/runtime/messages/user-message.js'
+import { ACCEPT_ANY_RULE } from '../../src/settings/check-settings-rule.js'
 import { parseSettings } from '../../src/settings/parse-file.js'
-import { ACCEPT_ANY_RULE } from '../../src/settings/rule-text.js'
-import { showMail } from '../../src/teams/mail-texts.js'
+import { formatMailForModel } from '../../src/teams/structured-mail.js'
 import { editTool } from '../../src/tools/edit/edit.js'
 import { createGlobTool } from '../../src/tools/glob/glob.js'
 import { createGrepTool } from '../../src/tools/grep/grep.js'
@@ -308,7 +308,7 @@ describe('prompts', () => {
       'a mention with many signs': (parts) => mentions(`@a:b${'!'.repeat(parts)}c${'!'.repeat(parts)}`),
       'many mentions': (parts) => mentions('@a:b '.repeat(parts)),
       'many blocks': (parts) => message(Array.from({ length: parts }, () => ({ type: 'text', text: 'a' }))),
-      'mail of a team': (parts) => showMail({ from: 'a', text: `<${' '.repeat(parts)}`.repeat(2) }),
+      'mail of a team': (parts) => formatMailForModel({ from: 'a', text: `<${' '.repeat(parts)}`.repeat(2) }),
       'what looks like a token': (parts) => withoutSecrets('eyJ-'.repeat(parts), ''),
       'an option nobody knows': (parts) => parseArgv([`--${'a'.repeat(parts)}`]),
       'many options': (parts) => parseArgv(Array.from({ length: parts }, () => '--verbose')),

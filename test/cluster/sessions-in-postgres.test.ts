@@ -5,7 +5,7 @@ import { query } from 'kedge'
 import { openDatabase, PostgresSessionStore } from 'kedge/cluster'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
 import { createTestDatabase } from '../../src/cluster/test-database.js'
-import { projectKey } from '../../src/sessions/location.js'
+import { projectKey } from '../../src/sessions/transcript-paths.js'
 
 describe('sessions in PostgreSQL', () => {
   it('of kedge/cluster go on wherever they are resumed, are written by one at a time, and are no other tenant’s', async () => {

@@ -15,7 +15,7 @@ import type { SandboxSettings } from '../../src/protocol/options.js'
 import type { Configuration } from '../../src/runtime/configuration.js'
 import { createLiveSettings } from '../../src/runtime/live-settings.js'
 import { createSessionSandbox, type SessionSandbox } from '../../src/runtime/permission/session-sandbox.js'
-import { secretPlaces } from '../../src/sandbox/files/secret-places.js'
+import { listSecretPaths } from '../../src/sandbox/files/secret-places.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import type { BashInput } from '../../src/tools/bash/bash-shapes.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
@@ -137,7 +137,7 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
   })
 
   it('sees none of the places in the home folder that hold keys, and what is beside them', async () => {
-    const places = secretPlaces(at('home')).filter((path) => path.startsWith(at('home')))
+    const places = listSecretPaths(at('home')).filter((path) => path.startsWith(at('home')))
     for (const name of ['.erlang.cookie', '.pgpass', '.Xauthority', '.config/Bitwarden CLI', '.snowflake'])
       assert.ok(places.includes(at('home', name)), name)
     const canary = randomUUID()

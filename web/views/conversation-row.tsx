@@ -15,7 +15,7 @@ import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { revOf } from '../state/session-signals.js'
@@ -69,7 +69,7 @@ function PromptRow({ item, session, isReplay }: { item: PromptItem; session: str
     await rewindSession(session, message)
   }
   return (
-    <article class="prompt" aria-label={T.promptOf(cleanLine(by?.name ?? ''))}>
+    <article class="prompt" aria-label={T.promptOf(toDisplaySafeLine(by?.name ?? ''))}>
       <div class="words" dir="auto">
         {toDisplaySafeText(text)}
       </div>
@@ -128,20 +128,20 @@ function Thinking({ item }: { item: TextItem }) {
 
 function AskRow({ item, isReplay }: { item: RequestItem; isReplay: boolean }) {
   const { ask, closed } = item
-  const name = ask.tool ? askLabel(ask) : cleanLine(ask.elicitation?.serverName ?? '')
+  const name = ask.tool ? askLabel(ask) : toDisplaySafeLine(ask.elicitation?.serverName ?? '')
   // Its card is at the end of the conversation.
   if (!closed && !isReplay) return null
   if (!closed) return <p class="note waits">{T.waitsForAnswer(name, T.askKinds[ask.kind])}</p>
   if ('withdrawn' in closed)
     return (
       <p class="note">
-        {T.withdrawn(name, T.askKinds[ask.kind])} <span class="quiet">{cleanLine(closed.withdrawn)}</span>
+        {T.withdrawn(name, T.askKinds[ask.kind])} <span class="quiet">{toDisplaySafeLine(closed.withdrawn)}</span>
       </p>
     )
   const isYes = !['deny', 'revise'].includes(closed.answer.kind)
   return (
     <p class={isYes ? 'note yes' : 'note no'}>
-      {answerText(ask, closed.answer)} <span class="quiet">{T.by(cleanLine(closed.by.name))}</span>
+      {answerText(ask, closed.answer)} <span class="quiet">{T.by(toDisplaySafeLine(closed.by.name))}</span>
     </p>
   )
 }
@@ -154,7 +154,7 @@ function Notice({ item }: { item: NoticeItem }) {
     <div class={`notice ${level}`} role={level === 'error' ? 'alert' : undefined}>
       <span>{toDisplaySafeText(text)}</span>
       {until !== undefined && <Countdown until={until} />}
-      {detail && <span class="detail">{cleanLine(detail, 500)}</span>}
+      {detail && <span class="detail">{toDisplaySafeLine(detail, 500)}</span>}
       {fix && <span class="detail">{toDisplaySafeText(fixForInterface(fix, 'app'))}</span>}
       {raw && (
         <details>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { NOTICE_TEXTS } from '../../src/protocol/shown/vocabulary.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { openDialogForAnswer } from '../parts/dialogs.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import { server } from '../state/server.js'
 import type { RewindChanges } from '../state/server-types.js'
@@ -86,7 +86,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
             <ul>
               {undone.value.files.map((file) => (
                 <li key={file}>
-                  <code>{cleanLine(file, 300)}</code>
+                  <code>{toDisplaySafeLine(file, 300)}</code>
                 </li>
               ))}
             </ul>

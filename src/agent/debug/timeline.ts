@@ -9,7 +9,7 @@ import type { ConfigurationSourceSettings, ToolSettings } from '../../protocol/o
 import { messageOf } from '../../protocol/thrown.js'
 import type { DebugSettings, SessionLocation } from '../../runtime/configuration.js'
 import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
-import { collectMaskableVariables, createSecretMask } from '../../transport/mask.js'
+import { collectMaskableVariables, createSecretMask } from '../../transport/secret-mask.js'
 import { createTimelineDescriber } from './describe.js'
 import { abbreviateCount, createMaskedExcerpts, formatSeconds } from './timeline-text.js'
 

@@ -6,9 +6,9 @@ import { printableText } from '../../platform/visible-text.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { Configuration } from '../../runtime/configuration.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
-import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
-import { claudeCodeRecordPath } from '../../settings/places.js'
-import { readTextFile } from '../../settings/read-file-text.js'
+import { type JsonNode, jsonNodeToValue, lineAndColumnAt, scanJson } from '../../settings/json-tree.js'
+import { readSettingsText } from '../../settings/read-file-text.js'
+import { claudeCodeRecordPath } from '../../settings/settings-paths.js'
 import { createFindingFactory, type DoctorFinding } from './finding.js'
 import type { DoctorTarget } from './settings-check.js'
 
@@ -16,7 +16,7 @@ import type { DoctorTarget } from './settings-check.js'
 export async function checkMcpServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const path of [join(place.cwd, '.mcp.json'), claudeCodeRecordPath(place)]) {
-    const read = await readTextFile(path, platform.files)
+    const read = await readSettingsText(path, platform.files)
     const { ok, fail } = createFindingFactory('mcp')
     if (read.kind === 'absent') continue
     if (read.kind === 'unreadable') findings.push({ ...fail(`${path}: ${read.reason}`), file: path })
@@ -29,13 +29,13 @@ export async function checkMcpServerFiles(place: DoctorTarget, platform: Platfor
 /** Returns the URLs of the configured MCP servers that have one. */
 export async function mcpServerUrls(place: DoctorTarget, platform: Platform): Promise<URL[]> {
   const texts = [join(place.cwd, '.mcp.json'), claudeCodeRecordPath(place)].map((path) =>
-    readTextFile(path, platform.files),
+    readSettingsText(path, platform.files),
   )
   return (await Promise.all(texts)).flatMap((read) => {
     const root = read.kind === 'text' ? scanJson(read.text).root : undefined
     if (!root) return []
     return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ value }) => {
-      const checked = checkServerConfig(plainValue(value), place.env)
+      const checked = checkServerConfig(jsonNodeToValue(value), place.env)
       return checked.ok && 'url' in checked.config && URL.canParse(checked.config.url)
         ? [new URL(checked.config.url)]
         : []
@@ -46,7 +46,7 @@ export async function mcpServerUrls(place: DoctorTarget, platform: Platform): Pr
 function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFinding[] {
   const { warn, fail } = createFindingFactory('mcp')
   const at = (offset: number) => {
-    const { line, column } = positionOf(text, offset)
+    const { line, column } = lineAndColumnAt(text, offset)
     return { file, line, where: `${file}:${line}:${column}` }
   }
   const { root, error, slack } = scanJson(text)
@@ -62,7 +62,7 @@ function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFi
     ]
   }
   return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ key, value, start }) => {
-    const checked = checkServerConfig(plainValue(value), env)
+    const checked = checkServerConfig(jsonNodeToValue(value), env)
     if (checked.ok) return []
     const { where, ...rest } = at(start)
     const name = printableText(key, 100)

@@ -1,7 +1,7 @@
 /** The settings files of a folder and its user, read as a session reads them: every mistake gets its file, line and key. */
 import type { Platform } from '../../platform/platform.js'
 import { permissionRulePort } from '../../runtime/settings-files.js'
-import { managedSettingsPath, settingsPath } from '../../settings/places.js'
+import { managedSettingsPath, settingsPath } from '../../settings/settings-paths.js'
 import { createFindingFactory, type DoctorFinding, type FindingState } from './finding.js'
 
 export type DoctorTarget = { cwd: string; home: string; configDir: string; env: NodeJS.ProcessEnv; trusted: boolean }
@@ -9,7 +9,7 @@ export type DoctorTarget = { cwd: string; home: string; configDir: string; env: 
 const STATES: Record<'note' | 'warning' | 'refuse', FindingState> = { note: 'warn', warning: 'warn', refuse: 'fail' }
 
 export async function checkSettingsFiles(place: DoctorTarget, { files, identity }: Platform): Promise<DoctorFinding[]> {
-  const { loadSettings, isUserOwnedFile } = await import('../../settings/settings-parts.js')
+  const { loadSettings, isSettingsFileOfUser } = await import('../../settings/settings-parts.js')
   const managed = managedSettingsPath(identity.os)
   const { problems } = await loadSettings({
     ...place,
@@ -17,7 +17,8 @@ export async function checkSettingsFiles(place: DoctorTarget, { files, identity 
     managed: [managed],
     files,
     rules: permissionRulePort,
-    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir: place.configDir, files, uid: identity.uid }),
+    isOwnFile: (path, text) =>
+      isSettingsFileOfUser(path, text, { configDir: place.configDir, files, uid: identity.uid }),
   })
   const { ok } = createFindingFactory('settings')
   const sources = ['userSettings', 'projectSettings', 'localSettings'] as const

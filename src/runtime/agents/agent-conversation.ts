@@ -1,8 +1,8 @@
 /** The conversation of a sub-agent: a history, tools and permissions of its own, which are never wider than its parent's. */
 import { createHistory } from '../../engine/history.js'
 import { toCanonicalToolName } from '../../protocol/tool-names.js'
-import type { TranscriptLog } from '../../sessions/log.js'
-import { createTranscript } from '../../sessions/write-transcript.js'
+import type { TranscriptLog } from '../../sessions/transcript-log.js'
+import { createTranscriptWriter } from '../../sessions/write-transcript.js'
 import { withOldNames } from '../../tools/old-names.js'
 import { type Conversation, newTurnState } from '../conversation.js'
 import { createRecordingEmitter } from '../messages/emitter.js'
@@ -89,7 +89,7 @@ export function createAgentConversation(
 
 function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: AgentSpec, log: TranscriptLog) {
   const { files, clock, identity } = shared.platform
-  return createTranscript({
+  return createTranscriptWriter({
     files,
     log,
     sessionId: shared.sessionId,

@@ -1,6 +1,6 @@
 /** The tools an agent is offered: what its parent has at the time of a request, narrowed, and those of servers it brings. */
 import type { ToolDefinition } from '../../engine/ports.js'
-import { dropMissingToolLines } from '../../tools/offered-lines.js'
+import { dropMissingToolLines } from '../../tools/drop-missing-tool-lines.js'
 import type { Conversation, ToolOffer } from '../conversation.js'
 import { instructionLines } from '../mcp/server-instructions.js'
 import { toolsInRequest } from '../tools/main-offer.js'

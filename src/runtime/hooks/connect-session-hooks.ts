@@ -9,10 +9,10 @@ import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import type { HookInput } from '../../protocol/hooks.js'
 import type { HostPreferences } from '../../protocol/option-table/start-settings.js'
-import type { Transcript } from '../../sessions/write-transcript.js'
+import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
-import type { ListedTask } from '../../tools/task-list/change.js'
-import type { TaskGuards } from '../../tools/task-list/store.js'
+import type { ListedTask } from '../../tools/task-list/change-task.js'
+import type { TaskGuards } from '../../tools/task-list/task-list-store.js'
 import type { ToolContext } from '../../tools/tool.js'
 import type { DebugSettings, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
@@ -24,7 +24,7 @@ export type SessionHookPorts = {
   live: LiveSettings
   sessionId: string
   platform: Platform
-  transcript: Transcript
+  transcript: TranscriptWriter
   permissions: Permissions
   emitter: Emitter
   variables: HookVariables

@@ -4,7 +4,7 @@ import { basename, dirname } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import type { ConfigChangeHookInput } from '../../protocol/hooks.js'
 import type { ConfigurationSourceSettings } from '../../protocol/option-table/start-settings.js'
-import { SOURCE_OF, settingsPath } from '../../settings/places.js'
+import { SETTINGS_SOURCE_OF_OPTION, settingsPath } from '../../settings/settings-paths.js'
 import type { Frozen, SessionLocation } from '../configuration.js'
 
 const CONFIG_SOURCES: Record<ConfigurationSourceSettings['sources'][number], ConfigChangeHookInput['source']> = {
@@ -34,7 +34,7 @@ export function runHooksOnFileChanges(
   }
   if (!hooks.has('ConfigChange')) return
   for (const source of settings.sources) {
-    const path = settingsPath(SOURCE_OF[source], settings)
+    const path = settingsPath(SETTINGS_SOURCE_OF_OPTION[source], settings)
     const isIt = (name: string) => name === basename(path)
     // A session keeps what it read at its start: a hook can note the change, and there is nothing to hold back.
     watch(dirname(path), isIt, () => {

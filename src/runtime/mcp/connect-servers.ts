@@ -1,7 +1,7 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
 import type { McpServers } from '../../mcp/servers.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
-import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
+import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
 import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
@@ -30,7 +30,7 @@ export async function connectMcpServers(
     cwd,
     variables,
     limits: readLimits(env),
-    clientInfo: { name: 'claude-code', version: COMPATIBLE_VERSION },
+    clientInfo: { name: 'claude-code', version: TRANSCRIPT_VERSION },
     sendToHost: host.sendMcp,
     openRemote: (name, config) =>
       createRemoteTransport(config, {

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../../engine/events.js'
 import type { PlatformIdentity } from '../../platform/identity.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import type { Transcript } from '../../sessions/write-transcript.js'
+import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 import { createNotices } from './notices.js'
 import { type CompactionRecord, createEventRecorder } from './record-event.js'
 import { toSdkMessage } from './to-message.js'
@@ -11,7 +11,7 @@ import { toSdkMessage } from './to-message.js'
 export type EmitterOptions = {
   settings: { replay: boolean; toolOutput: boolean; reportsState: boolean; showsState: boolean }
   sessionId: string
-  transcript: Transcript
+  transcript: TranscriptWriter
   identity: PlatformIdentity
   send(message: SDKMessage): void | Promise<void>
 }

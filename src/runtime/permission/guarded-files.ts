@@ -21,8 +21,8 @@ export async function findSandboxGuardedFiles(
   deniedFiles: Permissions['deniedFiles'],
 ): Promise<Guarded> {
   const folders = [...new Set([home, join(home, '.claude'), configDir])]
-  const { secretPlaces } = await import('../../sandbox/open-sandbox.js')
-  const secrets = isVariableOn(env['KEDGE_PASS_SECRETS']) ? [] : secretPlaces(home)
+  const { listSecretPaths } = await import('../../sandbox/open-sandbox.js')
+  const secrets = isVariableOn(env['KEDGE_PASS_SECRETS']) ? [] : listSecretPaths(home)
   const ripgrep = findRipgrep(env)
   return {
     hiddenPaths: [

@@ -1,6 +1,6 @@
 /** TeamCreate: makes a team on disk and gets it going. */
 import { LEAD_NAME } from '../../teams/team-names.js'
-import { openSharedTasks } from '../../tools/task-list/disk-store.js'
+import { openSharedTaskList } from '../../tools/task-list/shared-task-list.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
 import type { Conversation } from '../conversation.js'
 import { currentModel } from '../messages/init-message.js'
@@ -32,7 +32,7 @@ export async function openTeam(
     { files, clock, token: identity.uuid },
   )
   if (!team) return undefined
-  const tasks = openSharedTasks({
+  const tasks = openSharedTaskList({
     files,
     whileLocked: team.whileLocked,
     folder: team.tasksFolder,

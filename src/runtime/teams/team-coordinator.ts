@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { SendMessageInput } from '../../tools/send-message/send-message.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
-import { createTaskListStore, type FindTaskListStore } from '../../tools/task-list/store.js'
+import { createTaskListStore, type FindTaskListStore } from '../../tools/task-list/task-list-store.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
 import type { TeamDeleteOutput } from '../../tools/team-delete/team-delete.js'
 import type { CallContext, ToolContext } from '../../tools/tool.js'
@@ -151,10 +151,10 @@ function teamTurns(state: TeamState, { conversation, queue }: TeamCoordinatorPor
     async fill(message: UserTurnMessage): Promise<UserTurnMessage | undefined> {
       if (!message.isMail) return message
       state.isMailDue = false
-      const { showMail } = await import('../../teams/mail-texts.js')
+      const { formatMailForModel } = await import('../../teams/structured-mail.js')
       try {
         const mail = (await state.running?.team.mail.take('team-lead')) ?? []
-        return mail.length === 0 ? undefined : ownMessage(mail.map(showMail).join('\n\n'))
+        return mail.length === 0 ? undefined : ownMessage(mail.map(formatMailForModel).join('\n\n'))
       } catch (error) {
         const why = messageOf(error)
         await conversation().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')

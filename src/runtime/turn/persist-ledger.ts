@@ -2,9 +2,13 @@
 import type { Ledger, LedgerEntry } from '../../model/ledger.js'
 import { readUsage, toCount } from '../../model/usage.js'
 import type { TranscriptCostLine } from '../../protocol/transcript.js'
-import type { Transcript } from '../../sessions/write-transcript.js'
+import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 
-export function persistLedger(ledger: Ledger, before: readonly TranscriptCostLine[], transcript: Transcript): void {
+export function persistLedger(
+  ledger: Ledger,
+  before: readonly TranscriptCostLine[],
+  transcript: TranscriptWriter,
+): void {
   const { entries, cutOff } = readLines(before)
   ledger.restore([...entries, ...cutOff])
   // From now on they are entries like all others: what a file holds of them adds up to what it cost.
@@ -21,7 +25,7 @@ function readLines(lines: readonly TranscriptCostLine[]): { entries: LedgerEntry
   return { entries: [...over.values()].flatMap(toEntry), cutOff: cutOff.flatMap(toEntry) }
 }
 
-function write(transcript: Transcript, entry: LedgerEntry, type: TranscriptCostLine['type']): void {
+function write(transcript: TranscriptWriter, entry: LedgerEntry, type: TranscriptCostLine['type']): void {
   const { id, model, usage, costUsd, priced, prices, apiMs, ok, longContext, estimated } = entry
   transcript.cost({
     type,

@@ -21,7 +21,7 @@ function ownFile(): string {
 }
 
 /** `loadRuntime` of `SandboxMachineFacts`, if there is anything to load. */
-export function findSandboxRuntime(): (() => Promise<unknown>) | undefined {
+export function findSandboxRuntimeLoader(): (() => Promise<unknown>) | undefined {
   const { found } = placesOf(SANDBOX_RUNTIME_PACKAGE, dirname(ownFile()))
   return found === undefined ? undefined : () => import(/* webpackIgnore: true */ SANDBOX_RUNTIME_PACKAGE)
 }

@@ -9,7 +9,7 @@ import type { Options } from '../../protocol/options.js'
 import type { Caller } from '../access/access-tokens.js'
 import { UUID_PATTERN } from '../api/api-schemas.js'
 import { HttpProblem } from '../api/problems.js'
-import { AcpConnection, connectionGone, type StartAgent } from './acp-connection.js'
+import { AcpConnection, createConnectionNotFoundProblem, type StartAgent } from './acp-connection.js'
 
 const MOST = 100
 /** How long a connection stays open without requests and without a reader. */
@@ -53,7 +53,7 @@ export class AcpConnections {
   /** One that is there. */
   at(id: string): AcpConnection {
     const open = this.#open.get(id)
-    if (!open) throw connectionGone()
+    if (!open) throw createConnectionNotFoundProblem()
     return open.connection
   }
 

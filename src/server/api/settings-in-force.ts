@@ -7,9 +7,9 @@ import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import { permissionRulePort } from '../../runtime/settings-files.js'
-import { configFolder } from '../../sessions/location.js'
-import { managedSettingsPath } from '../../settings/places.js'
-import { isUserOwnedFile, loadSettings } from '../../settings/settings-parts.js'
+import { configFolder } from '../../sessions/transcript-paths.js'
+import { isSettingsFileOfUser, loadSettings } from '../../settings/settings-parts.js'
+import { managedSettingsPath } from '../../settings/settings-paths.js'
 
 type Origin = { source: string; file?: string }
 type Layer = Origin & { settings: JsonObject }
@@ -41,7 +41,7 @@ export async function effectiveSettings(
     trusted,
     managed: [managedSettingsPath(os)],
     ...(flag === undefined ? {} : { flag: typeof flag === 'string' ? flag : JSON.stringify(flag) }),
-    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files: nodeFiles, uid }),
+    isOwnFile: (path, text) => isSettingsFileOfUser(path, text, { configDir, files: nodeFiles, uid }),
   })
   const layers: Layer[] = [
     { source: 'session', settings: chosen(model, effort, mode) },

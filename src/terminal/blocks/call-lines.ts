@@ -6,9 +6,9 @@ import { isObject } from '../../protocol/json.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { TerminalPicture } from '../screen/pictures.js'
-import { printedLines } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
+import { commandOutputLines } from '../screen/terminal-safe-text.js'
 import { durationText, shortCount } from './short-texts.js'
 import { outcomeLines, type ShownOutcome, titleLine, todoLines, toToolTitleParts } from './tool-lines.js'
 import type { SpacedLineBlock, Unfoldable } from './unfoldable.js'
@@ -90,7 +90,7 @@ export class CallLines {
     const lines =
       displayOf(call.name).body === 'agent'
         ? this.#agentLines(call)
-        : printedLines(call.output.slice(-4000))
+        : commandOutputLines(call.output.slice(-4000))
             .filter((line) => line.trim() !== '')
             .slice(-LIVE_LINES)
     const dim = (text: string, n: number) =>

@@ -7,8 +7,8 @@ import { displayOf } from '../../tools/displays.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
 import { toToolTitleParts } from '../blocks/tool-lines.js'
-import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
+import { commandOutputLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/terminal-safe-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
@@ -125,7 +125,7 @@ export function permissionTitle(ask: Ask, cwd: string): string {
 
 function wordsOf(ask: Ask, look: CardViewOptions, hunks: DiffHunk[] | undefined, cwd: string): string[] {
   const { columns, styles, height } = look
-  const reason = wrapText(styles.dim(`  ${toTerminalSafeLine(whyText(ask))}`), columns - 1, { indent: '  ' })
+  const reason = wrapText(styles.dim(`  ${toTerminalSafeLine(askReasonText(ask))}`), columns - 1, { indent: '  ' })
   const why = endsOf(reason, Math.max(2, Math.floor((height - 8) / 3)), styles)
   const room = Math.max(2, height - why.length - 8)
   const { main, beside } = previewLines(ask, look, hunks, cwd)
@@ -146,7 +146,7 @@ function endsOf(lines: string[], room: number, styles: CardViewOptions['styles']
   return [...lines.slice(0, shown - tail), more, ...lines.slice(lines.length - tail)]
 }
 
-export function whyText({ why }: Ask): string {
+export function askReasonText({ why }: Ask): string {
   const source = why.source === undefined ? '' : ` (${why.source})`
   return why.rule === undefined ? why.text : `${why.text} Rule: ${why.rule}${source}`
 }
@@ -192,7 +192,7 @@ function previewLines(
       const reason = preview?.type === 'none' ? [styles.dim(toTerminalSafeLine(preview.reason))] : []
       if (!tool) return only(reason)
       const { about } = toToolTitleParts(tool, cwd)
-      const input = printedLines(showUnseen(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
+      const input = commandOutputLines(showUnseen(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
       return only([...(about === '' ? [] : [about]), ...reason, ...input])
     }
   }

@@ -10,7 +10,7 @@ const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * Returns the PATH without empty and relative parts: they mean the folder the shell stands in, and a repository that
  * has its own `ls` there would run it whenever somebody looks around.
  */
-export function keepAbsolutePathFolders(path: string | undefined): string {
+export function onlyAbsolutePathEntries(path: string | undefined): string {
   const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   return folders.length > 0 ? folders.join(delimiter) : USUAL_PATH
 }
@@ -30,7 +30,7 @@ export async function findShell(
   const isWindows = identity.os === 'win32'
   const places = isWindows
     ? gitBashCandidatePaths(env)
-    : keepAbsolutePathFolders(path)
+    : onlyAbsolutePathEntries(path)
         .split(delimiter)
         .map((folder) => join(folder, 'bash'))
   const untrusted = await Promise.all(

@@ -7,10 +7,10 @@ import type { RunningProcess, StartProcessOptions } from '../../platform/process
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './bash-shapes.js'
 import { commandEnvironment } from './command-environment.js'
+import type { CommandLimits } from './command-limits.js'
 import { type CommandOutput, createCommandOutput } from './command-output.js'
-import type { CommandLimits } from './limits.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
-import { type CommandFolder, movedFolderText } from './shell-directory.js'
+import { type CommandFolder, replacedFolderText } from './shell-directory.js'
 
 export type TaskOutputFile = { id: string; outputFile: string }
 
@@ -51,7 +51,7 @@ const STAY = `if [[ $(pwd -P; echo .) != "$2"$'\\n'. ]]; then echo "$3 Nothing w
 /** Characters of the output that are looked at for the reason of a failure. */
 const EXPLAINED = 10_000
 
-export type CommandStart = { standing: CommandFolder; surroundings: CommandExecutionSetup; limits: CommandLimits }
+export type StartCommandSetup = { standing: CommandFolder; surroundings: CommandExecutionSetup; limits: CommandLimits }
 
 /**
  * Starts a Bash command. Rejects when there is no shell to be had, or no sandbox for it. In the background the file
@@ -60,7 +60,7 @@ export type CommandStart = { standing: CommandFolder; surroundings: CommandExecu
 export async function startCommand(
   input: BashInput,
   context: CallContext,
-  start: CommandStart,
+  start: StartCommandSetup,
 ): Promise<StartedCommand> {
   const { files, identity, processes } = context.platform
   let prepared: Promise<TaskOutputFile> | undefined
@@ -89,7 +89,7 @@ export async function startCommand(
     command: program,
     args: [
       ...['--noprofile', '--norc', '-c', script, '/bin/bash', line],
-      ...(looksItself ? [real, movedFolderText(cwd)] : []),
+      ...(looksItself ? [real, replacedFolderText(cwd)] : []),
     ],
     scriptAt: 3,
     cwd,

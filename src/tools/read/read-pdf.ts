@@ -5,7 +5,7 @@ import { Buffer } from '../../platform/bytes.js'
 import { type ExtractedPdfPages, extractPdfPages } from '../../platform/documents/pdf-pages.js'
 import { hashContent } from '../../platform/files/content-hash.js'
 import { readWholeFile } from '../../platform/files/open-file.js'
-import { formatSize, type OpenedFile, rememberFile } from '../files/file-access.js'
+import { formatSize, type OpenedFile, rememberReadFile } from '../files/file-access.js'
 import type { CallContext } from '../tool.js'
 import { MAX_PAGES, type PageRange, parsePages } from './page-range.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
@@ -39,7 +39,7 @@ export async function readPdf(
   if (!bytes) return failure(pages ? pastTheEnd(pages, pageCount) : tooManyPages(pageCount))
   if (bytes.length > MAX_DOCUMENT_BYTES) return failure(tooLarge(bytes.length, pages))
 
-  rememberFile({ realPath, stat: file.stat, hash }, pages !== undefined, context)
+  rememberReadFile({ realPath, stat: file.stat, hash }, pages !== undefined, context)
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   const output: FileReadOutput = { type: 'pdf', file: { filePath, base64, originalSize } }
   const text = pages
