@@ -79,7 +79,7 @@ export interface ToolInputs {
   TaskOutput: TaskOutputInput
   /** What `TaskStop` takes. */
   TaskStop: TaskStopInput
-  /** What `TaskUpdateResult` takes. */
+  /** What `TaskUpdate` takes. */
   TaskUpdate: TaskUpdateInput
   /** What `TeamCreate` takes. */
   TeamCreate: TeamCreateInput
@@ -139,7 +139,7 @@ export interface ToolOutputs {
   TaskOutput: TaskOutputOutput
   /** What `TaskStop` gives back as data (`tool_use_result`). */
   TaskStop: TaskStopOutput
-  /** What `TaskUpdateResult` gives back as data (`tool_use_result`). */
+  /** What `TaskUpdate` gives back as data (`tool_use_result`). */
   TaskUpdate: TaskUpdateOutput
   /** What `TeamCreate` gives back as data (`tool_use_result`). */
   TeamCreate: TeamCreateOutput

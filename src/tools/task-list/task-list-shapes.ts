@@ -19,7 +19,7 @@ export interface TaskGetInput {
   taskId: string
 }
 
-/** What `TaskUpdateResult` takes: only what changes. */
+/** What `TaskUpdate` takes: only what changes. */
 export interface TaskUpdateInput {
   /** The id of the task. */
   taskId: string
@@ -124,7 +124,7 @@ export interface TaskGetOutput {
   } | null
 }
 
-/** What `TaskUpdateResult` gives back. */
+/** What `TaskUpdate` gives back. */
 export interface TaskUpdateOutput {
   /** Whether it was changed. */
   success: boolean

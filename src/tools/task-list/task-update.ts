@@ -1,4 +1,4 @@
-/** TaskUpdateResult: changes a task of the list. */
+/** TaskUpdate: changes a task of the list. */
 import { cutMiddle } from '../bound-output.js'
 import { defineTool, type Tool } from '../tool.js'
 import { whyEmptySubjectIsRefused } from './subject.js'
