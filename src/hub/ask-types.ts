@@ -135,7 +135,7 @@ export type AskAnswer = {
 export type AnswerOutcome =
   | 'accepted'
   | {
-      /** Who answered first, or `withdrawn`. */
+      /** The person who answered first, or `withdrawn`. */
       already: Person | 'withdrawn'
     }
 

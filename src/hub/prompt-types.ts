@@ -12,7 +12,7 @@ export type NewPrompt = {
   content: string | ContentBlockParam[]
   /** Default: `queue`. */
   when?: PromptTiming
-  /** Who sends it. */
+  /** The sender. */
   by?: Person
 }
 

@@ -25,7 +25,7 @@ export type SearchHit = {
   seq: number
   /** The `uuid` of the message, or the id of the prompt. */
   message: string
-  /** Who said it; `tool`: the result of a call. */
+  /** The speaker; `tool`: the result of a call. */
   role: 'user' | 'assistant' | 'tool'
   /** When, in ISO 8601. */
   at: string

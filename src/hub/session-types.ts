@@ -67,7 +67,7 @@ export type SessionChangeRequest = {
   effort?: Effort
   /** Put it away, or back. */
   archived?: boolean
-  /** Who changes it. */
+  /** The person who changes it. */
   by?: Person
 }
 

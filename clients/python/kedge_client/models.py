@@ -787,7 +787,7 @@ class Prompt(TypedDict):
     id: str
     #: Its text, or its text, images, and documents as blocks.
     content: Union[str, List[ContentBlockParam]]
-    #: Who sends it.
+    #: The sender.
     by: NotRequired[Person]
 
 
@@ -829,7 +829,7 @@ class PromptChangeRemoved(TypedDict):
     change: Literal["removed"]
     #: The id of the prompt.
     id: str
-    #: Who took it back.
+    #: The person who took it back.
     by: NotRequired[Person]
 
 
@@ -1928,7 +1928,7 @@ class StateChange(TypedDict):
     error: NotRequired[Union[str, None]]
     #: The conversation went back to before this message: what the log has from there on isn't part of it any more.
     rewound: NotRequired[StateChangeRewound]
-    #: Who changed it.
+    #: The person who changed it.
     by: NotRequired[Person]
 
 

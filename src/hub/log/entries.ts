@@ -108,7 +108,7 @@ export type PromptChange =
       change: 'removed'
       /** The id of the prompt. */
       id: string
-      /** Who took it back. */
+      /** The person who took it back. */
       by?: Person
     }
   | {
@@ -143,6 +143,6 @@ export type StateChange = {
     /** The `uuid` of that message. */
     message: string
   }
-  /** Who changed it. */
+  /** The person who changed it. */
   by?: Person
 }

@@ -22,7 +22,7 @@ export type PromptItem = ItemFields & {
   id: string
   /** Its text, or its text, images, and documents as blocks. */
   content: string | readonly ContentBlockParam[]
-  /** Who sent it, where that is known. */
+  /** The sender, where that is known. */
   by: Person | undefined
   /** Its `uuid` in the transcript: a rewind goes there. */
   message: string | undefined
@@ -133,7 +133,7 @@ export type RequestEnd =
   | {
       /** What was answered. */
       answer: AskAnswer
-      /** Who answered. */
+      /** The person who answered. */
       by: Person
     }
   | {
