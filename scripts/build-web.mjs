@@ -30,7 +30,7 @@ export async function buildWeb(root, dist, plugins = []) {
   await mkdir(assets, { recursive: true })
   const scripts = await buildScripts(root, plugins)
   const [style, worker] = await Promise.all([
-    buildOne(root, 'web/page.css', {}),
+    buildOne(root, 'web/styles/app.css', {}),
     buildOne(root, 'web/service-worker.ts', { format: 'iife', plugins }),
   ])
   const styleName = `style-${hashOf(style)}.css`

@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals'
 import { cleanLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 type Value = string | number | boolean | string[]
@@ -59,14 +58,14 @@ function startOf(type: string, given: unknown): Value | undefined {
   return type === 'boolean' ? false : undefined
 }
 
-export function ElicitationForm({ ask, guard }: CardProps) {
+export function ElicitationForm({ ask, answering }: CardProps) {
   const { message = '', url: address = '', requestedSchema, mode } = ask.elicitation ?? {}
   const all = fieldsOf(requestedSchema)
   const values = useSignal<Record<string, Value>>(
     Object.fromEntries(all.flatMap(({ name, start }) => (start === undefined ? [] : [[name, start]]))),
   )
   const url = safeAddress(address)
-  const isOff = !guard.isReady.value || guard.isSending.value
+  const isOff = !answering.isReady.value || answering.isSending.value
   const set = (name: string, value: Value | undefined) => {
     const { [name]: _, ...others } = values.value
     values.value = value === undefined ? others : { ...others, [name]: value }
@@ -74,7 +73,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
   const submit = (event: Event) => {
     event.preventDefault()
     const content = mode === 'url' ? {} : { content: values.value }
-    guard.act(() => submitAnswer(ask, { kind: 'elicitation', action: 'accept', ...content }))
+    answering.answer({ kind: 'elicitation', action: 'accept', ...content })
   }
   return (
     <form class="elicitation" onSubmit={submit}>
@@ -106,7 +105,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
         <button
           type="button"
           aria-disabled={isOff}
-          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'elicitation', action: 'decline' }))}
+          onClick={() => answering.answer({ kind: 'elicitation', action: 'decline' })}
         >
           {T.decline}
         </button>

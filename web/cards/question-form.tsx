@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { cleanLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
-import { store, stored } from '../state/stored.js'
+import { usePageScope } from '../state/page-scope.js'
 import { T } from '../texts.js'
-import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 type Option = { label: string; description: string; markdown: string }
@@ -35,13 +34,14 @@ function questionsOf(input: Record<string, unknown>): Question[] {
   })
 }
 
-export function QuestionForm({ ask, guard }: CardProps) {
+export function QuestionForm({ ask, answering }: CardProps) {
+  const { drafts } = usePageScope()
   const questions = questionsOf(ask.tool?.input ?? {})
-  const draft = useSignal<Draft>(stored<Draft>(`ask:${ask.id}`) ?? {})
+  const draft = useSignal<Draft>(drafts.read<Draft>(`ask:${ask.id}`) ?? {})
   const of = (question: string) => draft.value[question] ?? { chosen: [], own: '' }
   const change = (question: string, part: Partial<Draft[string]>) => {
     draft.value = { ...draft.value, [question]: { ...of(question), ...part } }
-    store(`ask:${ask.id}`, draft.value)
+    drafts.write(`ask:${ask.id}`, draft.value)
   }
   const answerOf = ({ question, multiSelect }: Question): string | string[] => {
     const { chosen, own } = of(question)
@@ -54,9 +54,9 @@ export function QuestionForm({ ask, guard }: CardProps) {
     event.preventDefault()
     if (!isComplete) return
     const answers = Object.fromEntries(questions.map((question) => [question.question, answerOf(question)]))
-    guard.act(() => submitAnswer(ask, { kind: 'answers', answers }))
+    answering.answer({ kind: 'answers', answers })
   }
-  const isOff = !guard.isReady.value || guard.isSending.value
+  const isOff = !answering.isReady.value || answering.isSending.value
   return (
     <form class="questions" onSubmit={submit}>
       {questions.map((question, at) => (
@@ -110,7 +110,7 @@ export function QuestionForm({ ask, guard }: CardProps) {
         <button
           type="button"
           aria-disabled={isOff}
-          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'deny' }))}
+          onClick={() => answering.answer({ kind: 'deny' })}
         >
           {T.dontAnswer}
         </button>

@@ -1,0 +1,32 @@
+/** The conversation of a session, the prompts that wait, and where to write. */
+import { lazyComponent } from '../parts/lazy.js'
+import type { FollowedSession } from '../state/followed-session.js'
+import { T } from '../texts.js'
+import { Composer } from './composer.js'
+import { WaitingPromptList } from './waiting-prompts.js'
+
+const ConversationView = lazyComponent(() => import('./conversation-view.js').then((part) => part.ConversationView))
+
+type Props = {
+  session: FollowedSession
+  /** What there was before is there, or never will be. */
+  isReady: boolean
+  ask?: string | undefined
+  seq?: number | undefined
+  /** Prompts can be sent. */
+  isWritable?: boolean
+}
+
+export function Talk({ session: { id, conversation }, isReady, ask, seq, isWritable = true }: Props) {
+  return (
+    <div class="talk">
+      {isReady ? (
+        <ConversationView id={id} conversation={conversation} ask={ask} seq={seq} />
+      ) : (
+        <p class="quiet padded grow">{T.loading}</p>
+      )}
+      {isWritable && <WaitingPromptList id={id} conversation={conversation} />}
+      {isWritable && <Composer id={id} conversation={conversation} />}
+    </div>
+  )
+}
