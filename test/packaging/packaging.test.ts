@@ -36,7 +36,7 @@ const CONTENT = [
     'dist/serve-hub.js',
     'dist/terminal.js',
   ],
-  ...['index', 'sdk-tools', 'testing', 'server', 'client', 'react', 'cluster', 'eval'].flatMap((name) => [
+  ...['index', 'sdk-tools', 'testing', 'server', 'client', 'react', 'elements', 'cluster', 'eval'].flatMap((name) => [
     `dist/${name}.js`,
     `dist/${name}.d.ts`,
   ]),
@@ -48,7 +48,7 @@ const CONTENT = [
   .map((name) => new RegExp(`^${name.replaceAll('.', '\\.')}$`))
   .concat(
     ...[/^dist\/(?:chunks|client|interfaces)\/[\w-]+-[A-Z0-9]{8}\.js$/, /^dist\/lazy\/[a-z0-9-]+\.cjs$/],
-    ...[/^dist\/web\/assets\/[\w-]+-[\w-]{8}\.(?:js|css)$/, /^schema\/[\w.-]+\.json$/],
+    ...[/^dist\/web\/assets\/[\w-]+-[\w-]{8}\.(?:js|css)$/, /^dist\/elements\/[\w-]+\.js$/, /^schema\/[\w.-]+\.json$/],
     ...[/^docs\/[a-z0-9-]+\.md$/, /^docs\/images\/[a-z0-9-]+\.(?:svg|png)$/],
   )
 

@@ -42,9 +42,7 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
       <header>
         <h2>{title}</h2>
         {ask.agent.length > 0 && <span class="tag">{T.agent(whoAsks(ask))}</span>}
-        {isElsewhere && (
-          <SessionLink title={cleanLine(session?.title ?? T.untitled, 80)} href={scope.linkToAsk(ask)} />
-        )}
+        {isElsewhere && <SessionLink title={cleanLine(session?.title ?? T.untitled, 80)} href={scope.linkToAsk(ask)} />}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>
       </header>
       <Body ask={ask} answering={answering} isActive={isActive} />

@@ -21,8 +21,7 @@ export function PlanCard({ ask, answering }: CardProps) {
   }
   const plan = draft.value.plan ?? original
   const comments = (draft.value.comments ?? '').trim()
-  const approve = () =>
-    answering.answer({ kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) })
+  const approve = () => answering.answer({ kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) })
   const isOff = !answering.isReady.value || answering.isSending.value
   return (
     <>

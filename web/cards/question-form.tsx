@@ -107,11 +107,7 @@ export function QuestionForm({ ask, answering }: CardProps) {
         <button type="submit" class="good" disabled={!isComplete} aria-disabled={isOff}>
           {T.sendAnswers}
         </button>
-        <button
-          type="button"
-          aria-disabled={isOff}
-          onClick={() => answering.answer({ kind: 'deny' })}
-        >
+        <button type="button" aria-disabled={isOff} onClick={() => answering.answer({ kind: 'deny' })}>
           {T.dontAnswer}
         </button>
       </div>

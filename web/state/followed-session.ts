@@ -24,7 +24,11 @@ export function followSession(client: Client, id: string): FollowedSession {
       if (isOtherState(value, state.peek())) state.value = toLiveState(value)
     }),
   )
-  return { id, conversation, state, restart: view.restart, close }
+  const restart = () => {
+    view.restart()
+    state.value = toLiveState(view.value)
+  }
+  return { id, conversation, state, restart, close }
 }
 
 export function toLiveState({ isReady, connection, error }: LiveState): LiveState {
@@ -32,7 +36,5 @@ export function toLiveState({ isReady, connection, error }: LiveState): LiveStat
 }
 
 export function isOtherState(value: LiveState, before: LiveState): boolean {
-  return (
-    value.isReady !== before.isReady || value.connection !== before.connection || value.error !== before.error
-  )
+  return value.isReady !== before.isReady || value.connection !== before.connection || value.error !== before.error
 }

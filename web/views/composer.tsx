@@ -119,7 +119,12 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
           }}
         />
         {isBusy && (
-          <button type="button" class="stop" title={T.stopTurn} onClick={() => void scope.client.interrupt(id).catch(scope.fail)}>
+          <button
+            type="button"
+            class="stop"
+            title={T.stopTurn}
+            onClick={() => void scope.client.interrupt(id).catch(scope.fail)}
+          >
             <Icon name="stop" /> {T.stop}
           </button>
         )}

@@ -1,0 +1,120 @@
+/**
+ * The life of an element: it shows something while it is in a document and has what it needs, and starts over when an attribute
+ * or property changes. An element that is moved is taken out and put in again at once, which changes nothing.
+ */
+import { type ComponentChild, h, render } from 'preact'
+import { PageScopeContext } from '../state/page-scope.js'
+import { ElementFrame } from './element-frame.js'
+import type { ElementScope } from './element-scope.js'
+import { elementStyleSheet } from './element-style.js'
+import type { KedgeElementProperties } from './element-types.js'
+import { acquireClient, type SharedClient, shareClient } from './shared-client.js'
+
+/** What an element shows, and what ends it. */
+export type Shown = { scope: ElementScope; content: ComponentChild; end(): void }
+
+/** A server that renders pages has no elements: there the module can be imported, and does nothing. */
+const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
+
+export abstract class KedgeElement extends BaseElement implements KedgeElementProperties {
+  #token: KedgeElementProperties['token']
+  #client: KedgeElementProperties['client']
+  #isPlanned = false
+  #current: { from: readonly unknown[]; end(): void } | undefined
+  readonly #place = document.createElement('div')
+
+  constructor() {
+    super()
+    const root = this.attachShadow({ mode: 'open' })
+    root.adoptedStyleSheets = [elementStyleSheet()]
+    this.#place.className = 'element'
+    root.append(this.#place)
+  }
+
+  /** Names of attributes that are also properties of the same element. */
+  protected abstract readonly needed: readonly string[]
+  /** Shows what the element is for. */
+  protected abstract show(shared: SharedClient, root: ShadowRoot): Shown
+
+  connectedCallback(): void {
+    for (const name of ['server', 'token', 'client', 'session', 'request', 'sessionLink']) this.#adopt(name)
+    this.#plan()
+  }
+
+  disconnectedCallback(): void {
+    this.#plan()
+  }
+
+  attributeChangedCallback(): void {
+    this.#plan()
+  }
+
+  get server(): string {
+    return this.getAttribute('server') ?? ''
+  }
+  set server(address: string) {
+    this.setAttribute('server', address)
+  }
+
+  get token(): KedgeElementProperties['token'] {
+    return this.#token
+  }
+  set token(token: KedgeElementProperties['token']) {
+    this.#token = token
+    this.#plan()
+  }
+
+  get client(): KedgeElementProperties['client'] {
+    return this.#client
+  }
+  set client(client: KedgeElementProperties['client']) {
+    this.#client = client
+    this.#plan()
+  }
+
+  /** A property that was set before the element was defined hides the one of the class. */
+  #adopt(name: string): void {
+    if (!Object.hasOwn(this, name)) return
+    const value: unknown = Reflect.get(this, name)
+    Reflect.deleteProperty(this, name)
+    Reflect.set(this, name, value)
+  }
+
+  /** Several changes in a row are one. */
+  #plan(): void {
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    queueMicrotask(() => {
+      this.#isPlanned = false
+      this.#update()
+    })
+  }
+
+  #update(): void {
+    const needed = this.needed.map((name) => this.getAttribute(name) ?? '')
+    const isShown = this.isConnected && !needed.includes('')
+    const from = isShown ? [this.#client, ...(this.#client ? [] : [this.server, this.#token]), ...needed] : []
+    const before = this.#current
+    if (before && before.from.length === from.length && from.every((value, at) => value === before.from[at])) return
+    before?.end()
+    this.#current = isShown ? { from, end: this.#begin() } : undefined
+  }
+
+  #begin(): () => void {
+    const { client, release } = this.#client
+      ? { client: this.#client, release: () => {} }
+      : acquireClient({ server: this.server, token: this.#token })
+    const root = this.#place.getRootNode() as ShadowRoot // the constructor put it there
+    const shared = shareClient(client)
+    const { scope, content, end } = this.show(shared, root)
+    shared.loadCaller()
+    const frame = h(ElementFrame, { toasts: scope.toasts }, content)
+    render(h(PageScopeContext.Provider, { value: scope.page }, frame), this.#place)
+    return () => {
+      render(null, this.#place)
+      for (const dialog of root.querySelectorAll('dialog')) dialog.close()
+      end()
+      release()
+    }
+  }
+}
