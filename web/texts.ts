@@ -71,6 +71,7 @@ export const T = {
   ],
   // ── a session ──
   conversation: 'Conversation',
+  regionOf: (label: string, session: string) => `${label}: ${session}`,
   sayFirst: 'No messages yet. Earlier messages, from before a fork or from outside this server, are in the export.',
   working: 'Working…',
   toEnd: 'Jump to latest',

@@ -168,6 +168,7 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     await request.getByText('This request is closed.').waitFor()
     await page.locator(shown).getByText('One is done.').waitFor()
     await inbox.getByRole('link', { name: 'First' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await axeProblems(page), [])
     const events = await heard()
     assert.deepEqual(
       events.filter((event) => /answered|closed/.test(event)).sort(),

@@ -12,22 +12,24 @@ export function ToastSection({ list: { toasts, announcement, dismiss } }: Props)
       <div class="unseen" role="status" aria-live="polite">
         {announcement.value}
       </div>
-      <section class="toasts" aria-label={T.notices}>
-        {toasts.value.map(({ id, text, href, isError }) => (
-          <div class={isError ? 'toast bad' : 'toast'} key={id}>
-            {href === undefined ? (
-              <span>{text}</span>
-            ) : (
-              <a href={href} onClick={() => dismiss(id)}>
-                {text}
-              </a>
-            )}
-            <button type="button" class="plain" aria-label={T.dismiss} onClick={() => dismiss(id)}>
-              <Icon name="close" />
-            </button>
-          </div>
-        ))}
-      </section>
+      {toasts.value.length > 0 && (
+        <section class="toasts" aria-label={T.notices}>
+          {toasts.value.map(({ id, text, href, isError }) => (
+            <div class={isError ? 'toast bad' : 'toast'} key={id}>
+              {href === undefined ? (
+                <span>{text}</span>
+              ) : (
+                <a href={href} onClick={() => dismiss(id)}>
+                  {text}
+                </a>
+              )}
+              <button type="button" class="plain" aria-label={T.dismiss} onClick={() => dismiss(id)}>
+                <Icon name="close" />
+              </button>
+            </div>
+          ))}
+        </section>
+      )}
     </>
   )
 }

@@ -5,6 +5,8 @@
 import type { ReadonlySignal, Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { cleanLine } from '../safe/clean-text.js'
+import { T } from '../texts.js'
 import type { Ask, AskAnswer, Client, OutgoingPrompt, SignedInCaller } from './server-types.js'
 
 export type PageScope = {
@@ -43,6 +45,12 @@ export function usePageScope(): PageScope {
   const scope = useContext(PageScopeContext)
   if (!scope) throw new Error('This component is not below a PageScopeContext.Provider.')
   return scope
+}
+
+/** Returns what a region of a session is called: a page can show several sessions. */
+export function useRegionLabel(session: string, label: string): string {
+  const title = usePageScope().sessionOf(session)?.title
+  return title === undefined ? label : T.regionOf(label, cleanLine(title, 80))
 }
 
 /** Sessions run on other machines: what only their agents and files could tell is left out. */

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { askForText } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
 import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
-import { usePageScope } from '../state/page-scope.js'
+import { usePageScope, useRegionLabel } from '../state/page-scope.js'
 import type { Prompt } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
@@ -16,6 +16,7 @@ export function waitingPromptText({ content }: Pick<Prompt, 'content'>): string 
 export function WaitingPromptList({ id, conversation }: { id: string; conversation: SessionSignals }) {
   const scope = usePageScope()
   const { client } = scope
+  const label = useRegionLabel(id, T.waitingPrompts)
   const isBusy = useSignal(false)
   const waiting = conversation.waiting.value
   const leaving = scope.outbox.value.filter(
@@ -50,7 +51,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
     if (order.length > 1) await client.reorder(id, order).catch(() => {})
   }
   return (
-    <section class="waiting" aria-label={T.waitingPrompts}>
+    <section class="waiting" aria-label={label}>
       <ol>
         {waiting.map((prompt, at) => (
           <li key={prompt.id}>
