@@ -9,7 +9,7 @@ import { T } from '../texts.js'
 /** A click that was meant for what was there before comes within this time. */
 export const GUARD_MS = 500
 
-export type Answering = {
+export type AnswerGuard = {
   isReady: Signal<boolean>
   isSending: Signal<boolean>
   /** Sends an answer, unless the card has just appeared or another answer is on its way. */
@@ -17,7 +17,7 @@ export type Answering = {
 }
 
 /** `seen` is what the reader sees of the card, and where: when it changes, a click may have been meant for something else. */
-export function useAnswering(ask: Ask, seen: string): Answering {
+export function useAnswerGuard(ask: Ask, seen: string): AnswerGuard {
   const scope = usePageScope()
   const isReady = useSignal(false)
   const isSending = useSignal(false)

@@ -6,7 +6,7 @@ import { askTitle } from '../state/ask-title.js'
 import { usePageScope } from '../state/page-scope.js'
 import type { Ask } from '../state/server-types.js'
 import { T } from '../texts.js'
-import { useAnswering } from './answering.js'
+import { useAnswerGuard } from './answering.js'
 import { ElicitationForm } from './elicitation-form.js'
 import { PermissionCard } from './permission-card.js'
 import { PlanCard } from './plan-card.js'
@@ -25,7 +25,7 @@ type Props = {
 
 export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = false }: Props) {
   const scope = usePageScope()
-  const answering = useAnswering(ask, seen)
+  const guard = useAnswerGuard(ask, seen)
   const root = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!isWanted) return
@@ -45,7 +45,7 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
         {isElsewhere && <SessionLink title={cleanLine(session?.title ?? T.untitled, 80)} href={scope.linkToAsk(ask)} />}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>
       </header>
-      <Body ask={ask} answering={answering} isActive={isActive} />
+      <Body ask={ask} guard={guard} isActive={isActive} />
     </article>
   )
 }

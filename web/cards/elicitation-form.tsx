@@ -58,14 +58,14 @@ function startOf(type: string, given: unknown): Value | undefined {
   return type === 'boolean' ? false : undefined
 }
 
-export function ElicitationForm({ ask, answering }: CardProps) {
+export function ElicitationForm({ ask, guard }: CardProps) {
   const { message = '', url: address = '', requestedSchema, mode } = ask.elicitation ?? {}
   const all = fieldsOf(requestedSchema)
   const values = useSignal<Record<string, Value>>(
     Object.fromEntries(all.flatMap(({ name, start }) => (start === undefined ? [] : [[name, start]]))),
   )
   const url = safeAddress(address)
-  const isOff = !answering.isReady.value || answering.isSending.value
+  const isOff = !guard.isReady.value || guard.isSending.value
   const set = (name: string, value: Value | undefined) => {
     const { [name]: _, ...others } = values.value
     values.value = value === undefined ? others : { ...others, [name]: value }
@@ -73,7 +73,7 @@ export function ElicitationForm({ ask, answering }: CardProps) {
   const submit = (event: Event) => {
     event.preventDefault()
     const content = mode === 'url' ? {} : { content: values.value }
-    answering.answer({ kind: 'elicitation', action: 'accept', ...content })
+    guard.answer({ kind: 'elicitation', action: 'accept', ...content })
   }
   return (
     <form class="elicitation" onSubmit={submit}>
@@ -105,7 +105,7 @@ export function ElicitationForm({ ask, answering }: CardProps) {
         <button
           type="button"
           aria-disabled={isOff}
-          onClick={() => answering.answer({ kind: 'elicitation', action: 'decline' })}
+          onClick={() => guard.answer({ kind: 'elicitation', action: 'decline' })}
         >
           {T.decline}
         </button>

@@ -16,7 +16,7 @@ import type { CardProps } from './card-props.js'
 import { EditInput } from './edit-input.js'
 import { canEdit, listOfferedRuleSuggestions } from './offers.js'
 
-export function PermissionCard({ ask, answering, isActive }: CardProps) {
+export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const me = usePageScope().me.value
   const view = useSignal<'ask' | 'edit' | 'deny'>('ask')
   const message = useSignal('')
@@ -24,14 +24,14 @@ export function PermissionCard({ ask, answering, isActive }: CardProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const first = useRef<HTMLButtonElement>(null)
   const suggestion = listOfferedRuleSuggestions(ask, me)[chosen.value]
-  const allow = () => answering.answer({ kind: 'allow' })
-  const always = () => suggestion && answering.answer({ kind: 'allow', updates: [suggestion.update] })
+  const allow = () => guard.answer({ kind: 'allow' })
+  const always = () => suggestion && guard.answer({ kind: 'allow', updates: [suggestion.update] })
   const deny = () => {
     const words = message.value.trim()
-    answering.answer({ kind: 'deny', ...(words === '' ? {} : { message: words }) })
+    guard.answer({ kind: 'deny', ...(words === '' ? {} : { message: words }) })
   }
   const edit = () => {
-    if (answering.isReady.peek() && canEdit(me)) view.value = 'edit'
+    if (guard.isReady.peek() && canEdit(me)) view.value = 'edit'
   }
   useCardKeys(isActive && view.value === 'ask', { y: allow, a: () => void always(), n: deny, e: edit })
   useEffect(() => {
@@ -41,13 +41,13 @@ export function PermissionCard({ ask, answering, isActive }: CardProps) {
     view.value = 'ask'
     requestAnimationFrame(() => first.current?.focus())
   }
-  const isOff = !answering.isReady.value || answering.isSending.value
+  const isOff = !guard.isReady.value || guard.isSending.value
   if (view.value === 'edit')
     return (
       <EditInput
         input={ask.tool?.input ?? {}}
         onCancel={back}
-        onDone={(input) => answering.answer({ kind: 'allow', input })}
+        onDone={(input) => guard.answer({ kind: 'allow', input })}
       />
     )
   return (
@@ -84,7 +84,7 @@ export function PermissionCard({ ask, answering, isActive }: CardProps) {
           </div>
         </form>
       ) : (
-        <div class="buttons" aria-busy={answering.isSending.value}>
+        <div class="buttons" aria-busy={guard.isSending.value}>
           <button
             type="button"
             class="good"
@@ -120,7 +120,7 @@ export function PermissionCard({ ask, answering, isActive }: CardProps) {
             type="button"
             aria-disabled={isOff}
             onClick={() => {
-              if (answering.isReady.peek()) view.value = 'deny'
+              if (guard.isReady.peek()) view.value = 'deny'
             }}
           >
             {T.denyWith}

@@ -8,7 +8,7 @@ import type { CardProps } from './card-props.js'
 const MODES = ['default', 'acceptEdits', 'plan'] as const
 type Draft = { plan?: string; comments?: string }
 
-export function PlanCard({ ask, answering }: CardProps) {
+export function PlanCard({ ask, guard }: CardProps) {
   const { drafts } = usePageScope()
   const given = ask.tool?.input['plan']
   const original = typeof given === 'string' ? given : ask.preview?.type === 'document' ? ask.preview.text : ''
@@ -21,8 +21,8 @@ export function PlanCard({ ask, answering }: CardProps) {
   }
   const plan = draft.value.plan ?? original
   const comments = (draft.value.comments ?? '').trim()
-  const approve = () => answering.answer({ kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) })
-  const isOff = !answering.isReady.value || answering.isSending.value
+  const approve = () => guard.answer({ kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) })
+  const isOff = !guard.isReady.value || guard.isSending.value
   return (
     <>
       {isEdited.value ? (
@@ -75,7 +75,7 @@ export function PlanCard({ ask, answering }: CardProps) {
           type="button"
           class="bad"
           aria-disabled={isOff}
-          onClick={() => answering.answer({ kind: 'revise', comments })}
+          onClick={() => guard.answer({ kind: 'revise', comments })}
         >
           {T.sendBack}
         </button>

@@ -34,7 +34,7 @@ function questionsOf(input: Record<string, unknown>): Question[] {
   })
 }
 
-export function QuestionForm({ ask, answering }: CardProps) {
+export function QuestionForm({ ask, guard }: CardProps) {
   const { drafts } = usePageScope()
   const questions = questionsOf(ask.tool?.input ?? {})
   const draft = useSignal<Draft>(drafts.read<Draft>(`ask:${ask.id}`) ?? {})
@@ -54,9 +54,9 @@ export function QuestionForm({ ask, answering }: CardProps) {
     event.preventDefault()
     if (!isComplete) return
     const answers = Object.fromEntries(questions.map((question) => [question.question, answerOf(question)]))
-    answering.answer({ kind: 'answers', answers })
+    guard.answer({ kind: 'answers', answers })
   }
-  const isOff = !answering.isReady.value || answering.isSending.value
+  const isOff = !guard.isReady.value || guard.isSending.value
   return (
     <form class="questions" onSubmit={submit}>
       {questions.map((question, at) => (
@@ -107,7 +107,7 @@ export function QuestionForm({ ask, answering }: CardProps) {
         <button type="submit" class="good" disabled={!isComplete} aria-disabled={isOff}>
           {T.sendAnswers}
         </button>
-        <button type="button" aria-disabled={isOff} onClick={() => answering.answer({ kind: 'deny' })}>
+        <button type="button" aria-disabled={isOff} onClick={() => guard.answer({ kind: 'deny' })}>
           {T.dontAnswer}
         </button>
       </div>

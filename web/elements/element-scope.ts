@@ -10,9 +10,9 @@ import type { SharedClient } from './shared-client.js'
 /** For one tab, until it is closed: other users of the browser don't see it. */
 const { store, stored } = createBrowserStorage(() => sessionStorage, 'kedge:')
 
-export type ElementScope = { page: PageScope; toasts: Toasts; shared: SharedClient; dispatch: EventDispatcher }
+export type ElementScope = { page: PageScope; toasts: Toasts; shared: SharedClient; dispatch: DispatchElementEvent }
 
-export type EventDispatcher = <N extends keyof KedgeElementEvents>(
+export type DispatchElementEvent = <N extends keyof KedgeElementEvents>(
   name: N,
   detail: KedgeElementEvents[N]['detail'],
 ) => void
@@ -23,7 +23,7 @@ export type ElementPlace = Pick<PageScope, 'root' | 'sessionOf'> &
 
 export function createElementScope({ element, shared, root, sessionOf, ...place }: ElementPlace): ElementScope {
   const toasts = createToasts()
-  const dispatch: EventDispatcher = (name, detail) =>
+  const dispatch: DispatchElementEvent = (name, detail) =>
     void element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   const { client, me, outbox } = shared
   const page: PageScope = {

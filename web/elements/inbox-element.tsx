@@ -6,7 +6,7 @@ import { ConnectionNotice } from './connection-notice.js'
 import { dispatchChanges } from './element-events.js'
 import { createElementScope } from './element-scope.js'
 import type { KedgeInboxElement } from './element-types.js'
-import { KedgeElement, type Shown } from './kedge-element.js'
+import { type ElementPart, KedgeElement } from './kedge-element.js'
 import { followRequests, type RequestList } from './request-lists.js'
 import type { SharedClient } from './shared-client.js'
 
@@ -21,7 +21,7 @@ export class InboxElement extends KedgeElement implements Pick<KedgeInboxElement
     this.setAttribute('session-link', template)
   }
 
-  protected show(shared: SharedClient, root: ShadowRoot): Shown {
+  protected show(shared: SharedClient, root: ShadowRoot): ElementPart {
     const list = followRequests(shared.client)
     const { sessionOf, onClosed } = list
     const linkToAsk = (ask: Ask) => linkFrom(this.sessionLink, ask)

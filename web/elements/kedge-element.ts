@@ -7,18 +7,18 @@ import { PageScopeContext } from '../state/page-scope.js'
 import { ElementFrame } from './element-frame.js'
 import type { ElementScope } from './element-scope.js'
 import { elementStyleSheet } from './element-style.js'
-import type { KedgeElementProperties } from './element-types.js'
+import type { KedgeElementProps } from './element-types.js'
 import { acquireClient, type SharedClient, shareClient } from './shared-client.js'
 
 /** What an element shows, and what ends it. */
-export type Shown = { scope: ElementScope; content: ComponentChild; end(): void }
+export type ElementPart = { scope: ElementScope; content: ComponentChild; end(): void }
 
 /** A server that renders pages has no elements: there the module can be imported, and does nothing. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 
-export abstract class KedgeElement extends BaseElement implements KedgeElementProperties {
-  #token: KedgeElementProperties['token']
-  #client: KedgeElementProperties['client']
+export abstract class KedgeElement extends BaseElement implements KedgeElementProps {
+  #token: KedgeElementProps['token']
+  #client: KedgeElementProps['client']
   #isPlanned = false
   #current: { from: readonly unknown[]; end(): void } | undefined
   readonly #place = document.createElement('div')
@@ -34,7 +34,7 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
   /** Names of attributes that are also properties of the same element. */
   protected abstract readonly needed: readonly string[]
   /** Shows what the element is for. */
-  protected abstract show(shared: SharedClient, root: ShadowRoot): Shown
+  protected abstract show(shared: SharedClient, root: ShadowRoot): ElementPart
 
   connectedCallback(): void {
     for (const name of ['server', 'token', 'client', 'session', 'request', 'sessionLink']) this.#adopt(name)
@@ -56,18 +56,18 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
     this.setAttribute('server', address)
   }
 
-  get token(): KedgeElementProperties['token'] {
+  get token(): KedgeElementProps['token'] {
     return this.#token
   }
-  set token(token: KedgeElementProperties['token']) {
+  set token(token: KedgeElementProps['token']) {
     this.#token = token
     this.#plan()
   }
 
-  get client(): KedgeElementProperties['client'] {
+  get client(): KedgeElementProps['client'] {
     return this.#client
   }
-  set client(client: KedgeElementProperties['client']) {
+  set client(client: KedgeElementProps['client']) {
     this.#client = client
     this.#plan()
   }

@@ -5,7 +5,7 @@ import { ConnectionNotice } from './connection-notice.js'
 import { dispatchChanges } from './element-events.js'
 import { createElementScope } from './element-scope.js'
 import type { KedgeRequestElement } from './element-types.js'
-import { KedgeElement, type Shown } from './kedge-element.js'
+import { type ElementPart, KedgeElement } from './kedge-element.js'
 import { followRequests, type RequestList } from './request-lists.js'
 import type { SharedClient } from './shared-client.js'
 
@@ -27,7 +27,7 @@ export class RequestElement extends KedgeElement implements Pick<KedgeRequestEle
     this.setAttribute('request', id)
   }
 
-  protected show(shared: SharedClient, root: ShadowRoot): Shown {
+  protected show(shared: SharedClient, root: ShadowRoot): ElementPart {
     const { session, request } = this
     const list = followRequests(shared.client, (ask) => ask.id === request && ask.session === session)
     const { sessionOf, onClosed } = list

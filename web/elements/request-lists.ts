@@ -1,9 +1,9 @@
 /** The open requests of a server as signals, for elements that show requests of any session. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { LiveState } from '../../src/client/live-value.js'
-import { isOtherState, toLiveState } from '../state/followed-session.js'
 import type { PageScope } from '../state/page-scope.js'
 import type { Ask, Client } from '../state/server-types.js'
+import { isOtherState, toLiveState } from '../state/watched-session.js'
 
 export type RequestList = Pick<PageScope, 'sessionOf' | 'onClosed'> & {
   /** Oldest first. */

@@ -1,8 +1,8 @@
 /** `<kedge-session>`: a session's conversation, its requests, and a field for prompts. */
 
-import type { FollowedSession } from '../state/followed-session.js'
 import { usePageScope } from '../state/page-scope.js'
 import type { Toasts } from '../state/toast-list.js'
+import type { WatchedSession } from '../state/watched-session.js'
 import { T } from '../texts.js'
 import { useReadAloud } from '../views/read-aloud.js'
 import { Talk } from '../views/talk.js'
@@ -10,7 +10,7 @@ import { ConnectionNotice } from './connection-notice.js'
 import { dispatchChanges } from './element-events.js'
 import { createElementScope } from './element-scope.js'
 import type { KedgeSessionElement } from './element-types.js'
-import { KedgeElement, type Shown } from './kedge-element.js'
+import { type ElementPart, KedgeElement } from './kedge-element.js'
 import type { SharedClient } from './shared-client.js'
 
 export class SessionElement extends KedgeElement implements Pick<KedgeSessionElement, 'session'> {
@@ -24,7 +24,7 @@ export class SessionElement extends KedgeElement implements Pick<KedgeSessionEle
     this.setAttribute('session', id)
   }
 
-  protected show(shared: SharedClient, root: ShadowRoot): Shown {
+  protected show(shared: SharedClient, root: ShadowRoot): ElementPart {
     const { session, release } = shared.acquireSession(this.session)
     const { facts, openAsks } = session.conversation
     const scope = createElementScope({ element: this, shared, root, sessionOf: () => facts.value })
@@ -40,7 +40,7 @@ export class SessionElement extends KedgeElement implements Pick<KedgeSessionEle
   }
 }
 
-function SessionPart({ session, toasts }: { session: FollowedSession; toasts: Toasts }) {
+function SessionPart({ session, toasts }: { session: WatchedSession; toasts: Toasts }) {
   const { me } = usePageScope()
   const state = session.state.value
   useReadAloud(session.conversation, state.isReady, toasts.announcement)

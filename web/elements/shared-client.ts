@@ -1,11 +1,11 @@
 /** Elements that use one server with one token share a client, and each session is loaded once, however many of them show it. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { createClient } from '../../src/client/create-client.js'
-import { type FollowedSession, followSession } from '../state/followed-session.js'
 import { createOutboxSignal } from '../state/outbox.js'
 import type { Client, OutgoingPrompt, SignedInCaller } from '../state/server-types.js'
 import { createBrowserStorage, toClientStorage } from '../state/stored.js'
-import type { KedgeElementProperties } from './element-types.js'
+import { type WatchedSession, watchSession } from '../state/watched-session.js'
+import type { KedgeElementProps } from './element-types.js'
 
 /** A client, with what elements know of its server. */
 export type SharedClient = {
@@ -15,7 +15,7 @@ export type SharedClient = {
   /** Asks the server once who the caller is. */
   loadCaller(): void
   /** Returns a session, and what to call when it isn't shown any more. */
-  acquireSession(id: string): { session: FollowedSession; release(): void }
+  acquireSession(id: string): { session: WatchedSession; release(): void }
 }
 
 const shared = new WeakMap<Client, SharedClient>()
@@ -29,7 +29,7 @@ export function shareClient(client: Client): SharedClient {
 function createSharedClient(client: Client): SharedClient {
   const me = signal<SignedInCaller | undefined>(undefined)
   let isLoading = false
-  const sessions = new Map<string, { session: FollowedSession; users: number }>()
+  const sessions = new Map<string, { session: WatchedSession; users: number }>()
   return {
     client,
     me,
@@ -49,7 +49,7 @@ function createSharedClient(client: Client): SharedClient {
         })
     },
     acquireSession(id) {
-      const known = sessions.get(id) ?? { session: followSession(client, id), users: 0 }
+      const known = sessions.get(id) ?? { session: watchSession(client, id), users: 0 }
       sessions.set(id, known)
       known.users += 1
       return {
@@ -65,7 +65,7 @@ function createSharedClient(client: Client): SharedClient {
   }
 }
 
-type ServerAddress = Pick<KedgeElementProperties, 'server' | 'token'>
+type ServerAddress = Pick<KedgeElementProps, 'server' | 'token'>
 type MadeClient = ServerAddress & { client: Client; users: number }
 
 let made: readonly MadeClient[] = []

@@ -1,15 +1,15 @@
 /** The session the web app shows, always current. One at a time. */
 import { signal } from '@preact/signals'
-import { type FollowedSession, followSession } from './followed-session.js'
 import { server } from './server.js'
+import { type WatchedSession, watchSession } from './watched-session.js'
 
-export const opened = signal<FollowedSession | undefined>(undefined)
+export const opened = signal<WatchedSession | undefined>(undefined)
 
 export function showSession(id: string): void {
   const before = opened.peek()
   if (before?.id === id) return
   before?.close()
-  opened.value = followSession(server, id)
+  opened.value = watchSession(server, id)
 }
 
 export function leaveSession(): void {

@@ -118,26 +118,36 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
             void attach(pasted)
           }}
         />
-        {isBusy && (
-          <button
-            type="button"
-            class="stop"
-            title={T.stopTurn}
-            onClick={() => void scope.client.interrupt(id).catch(scope.fail)}
-          >
-            <Icon name="stop" /> {T.stop}
-          </button>
-        )}
-        {isBusy && (
-          <button type="button" disabled={isEmpty} title={T.steerHint} onClick={() => send('steer')}>
-            {T.steer}
-          </button>
-        )}
-        <button type="submit" class="good" disabled={isEmpty} title={isBusy ? T.queueHint : T.send}>
-          <Icon name="send" /> {isBusy ? T.queue : T.send}
-        </button>
+        <SendButtons
+          isBusy={isBusy}
+          isEmpty={isEmpty}
+          onStop={() => void scope.client.interrupt(id).catch(scope.fail)}
+          onSteer={() => send('steer')}
+        />
       </div>
     </form>
+  )
+}
+
+type SendButtonsProps = { isBusy: boolean; isEmpty: boolean; onStop(): void; onSteer(): void }
+
+function SendButtons({ isBusy, isEmpty, onStop, onSteer }: SendButtonsProps) {
+  return (
+    <>
+      {isBusy && (
+        <button type="button" class="stop" title={T.stopTurn} onClick={onStop}>
+          <Icon name="stop" /> {T.stop}
+        </button>
+      )}
+      {isBusy && (
+        <button type="button" disabled={isEmpty} title={T.steerHint} onClick={onSteer}>
+          {T.steer}
+        </button>
+      )}
+      <button type="submit" class="good" disabled={isEmpty} title={isBusy ? T.queueHint : T.send}>
+        <Icon name="send" /> {isBusy ? T.queue : T.send}
+      </button>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 /** The conversation of a session, the prompts that wait, and where to write. */
 import { lazyComponent } from '../parts/lazy.js'
-import type { FollowedSession } from '../state/followed-session.js'
+import type { WatchedSession } from '../state/watched-session.js'
 import { T } from '../texts.js'
 import { Composer } from './composer.js'
 import { WaitingPromptList } from './waiting-prompts.js'
@@ -8,7 +8,7 @@ import { WaitingPromptList } from './waiting-prompts.js'
 const ConversationView = lazyComponent(() => import('./conversation-view.js').then((part) => part.ConversationView))
 
 type Props = {
-  session: FollowedSession
+  session: WatchedSession
   /** What there was before is there, or never will be. */
   isReady: boolean
   ask?: string | undefined

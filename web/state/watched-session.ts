@@ -4,7 +4,7 @@ import type { LiveState } from '../../src/client/live-value.js'
 import type { Client } from './server-types.js'
 import { SessionSignals } from './session-signals.js'
 
-export type FollowedSession = {
+export type WatchedSession = {
   id: string
   conversation: SessionSignals
   state: ReadonlySignal<LiveState>
@@ -14,7 +14,7 @@ export type FollowedSession = {
   close(): void
 }
 
-export function followSession(client: Client, id: string): FollowedSession {
+export function watchSession(client: Client, id: string): WatchedSession {
   const conversation = new SessionSignals()
   const view = client.session(id).view()
   const state = signal<LiveState>(toLiveState(view.value))
