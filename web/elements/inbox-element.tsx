@@ -11,8 +11,9 @@ import { followRequests, type RequestList } from './request-lists.js'
 import type { SharedClient } from './shared-client.js'
 
 export class InboxElement extends KedgeElement implements Pick<KedgeInboxElement, 'sessionLink'> {
-  static readonly observedAttributes = ['server']
+  static readonly observedAttributes = ['server', 'session-link']
   protected readonly needed = []
+  protected override readonly optional = ['session-link']
 
   get sessionLink(): string {
     return this.getAttribute('session-link') ?? ''

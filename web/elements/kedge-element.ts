@@ -8,7 +8,7 @@ import { ElementFrame } from './element-frame.js'
 import type { ElementScope } from './element-scope.js'
 import { elementStyleSheet } from './element-style.js'
 import type { KedgeElementProps } from './element-types.js'
-import { acquireClient, type SharedClient, shareClient } from './shared-client.js'
+import { type AcquiredClient, acquireClient, type SharedClient, shareClient } from './shared-client.js'
 
 /** What an element shows, and what ends it. */
 export type ElementPart = { scope: ElementScope; content: ComponentChild; end(): void }
@@ -31,8 +31,10 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
     root.append(this.#place)
   }
 
-  /** Names of attributes that are also properties of the same element. */
+  /** Attributes without which it shows nothing. */
   protected abstract readonly needed: readonly string[]
+  /** Other attributes. */
+  protected readonly optional: readonly string[] = []
   /** Shows what the element is for. */
   protected abstract show(shared: SharedClient, root: ShadowRoot): ElementPart
 
@@ -91,19 +93,25 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
   }
 
   #update(): void {
-    const needed = this.needed.map((name) => this.getAttribute(name) ?? '')
+    const valueOf = (name: string) => this.getAttribute(name) ?? ''
+    const needed = this.needed.map(valueOf)
     const isShown = this.isConnected && !needed.includes('')
-    const from = isShown ? [this.#client, ...(this.#client ? [] : [this.server, this.#token]), ...needed] : []
+    const address = this.#client ? [] : [this.server, this.#token]
+    const from = isShown ? [this.#client, ...address, ...needed, ...this.optional.map(valueOf)] : []
     const before = this.#current
     if (before && before.from.length === from.length && from.every((value, at) => value === before.from[at])) return
+    // First the next client: it is often the same one.
+    const acquired = isShown ? this.#acquire() : undefined
     before?.end()
-    this.#current = isShown ? { from, end: this.#begin() } : undefined
+    this.#current = acquired && { from, end: this.#begin(acquired) }
   }
 
-  #begin(): () => void {
-    const { client, release } = this.#client
-      ? { client: this.#client, release: () => {} }
-      : acquireClient({ server: this.server, token: this.#token })
+  #acquire(): AcquiredClient {
+    if (this.#client) return { client: this.#client, release: () => {} }
+    return acquireClient({ server: this.server, token: this.#token })
+  }
+
+  #begin({ client, release }: AcquiredClient): () => void {
     const root = this.#place.getRootNode() as ShadowRoot // the constructor put it there
     const shared = shareClient(client)
     const { scope, content, end } = this.show(shared, root)

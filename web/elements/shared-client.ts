@@ -65,13 +65,16 @@ function createSharedClient(client: Client): SharedClient {
   }
 }
 
+/** `release` is called when it isn't used any more. */
+export type AcquiredClient = { client: Client; release(): void }
+
 type ServerAddress = Pick<KedgeElementProps, 'server' | 'token'>
 type MadeClient = ServerAddress & { client: Client; users: number }
 
 let made: readonly MadeClient[] = []
 
-/** Returns the client for an address and a token, and what to call when it isn't used any more. */
-export function acquireClient({ server, token }: ServerAddress): { client: Client; release(): void } {
+/** Returns the client for an address and a token. */
+export function acquireClient({ server, token }: ServerAddress): AcquiredClient {
   const known = made.find((one) => one.server === server && one.token === token) ?? makeClient({ server, token })
   if (!made.includes(known)) made = [...made, known]
   known.users += 1
