@@ -93,11 +93,11 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
   }
 
   #update(): void {
-    const valueOf = (name: string) => this.getAttribute(name) ?? ''
-    const needed = this.needed.map(valueOf)
+    const given = (name: string) => this.getAttribute(name) ?? ''
+    const needed = this.needed.map(given)
     const isShown = this.isConnected && !needed.includes('')
     const address = this.#client ? [] : [this.server, this.#token]
-    const from = isShown ? [this.#client, ...address, ...needed, ...this.optional.map(valueOf)] : []
+    const from = isShown ? [this.#client, ...address, ...needed, ...this.optional.map(given)] : []
     const before = this.#current
     if (before && before.from.length === from.length && from.every((value, at) => value === before.from[at])) return
     // First the next client: it is often the same one.
