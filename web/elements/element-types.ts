@@ -45,6 +45,6 @@ export type KedgeElementEvents = {
   'kedge-answered': CustomEvent<{ request: Ask; answer: AskAnswer }>
   /** A request isn't open any more: it was answered, here or elsewhere, or withdrawn. */
   'kedge-closed': CustomEvent<{ request: Ask }>
-  /** The element lost its connection, or the server rejected something. The element shows it too. */
+  /** The element can't reach the server, or the server rejected something. The element shows it too. */
   'kedge-error': CustomEvent<{ error: ClientError | Error }>
 }
