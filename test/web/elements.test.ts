@@ -1,12 +1,15 @@
 /** `kedge/elements` in a real browser, in pages of somebody's own with a strict policy, against a real server. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { serve, write } from '../server/serving.js'
 import { eventually } from '../support/eventually.js'
 import { sharedBrowser, whyNoBrowser } from './browser.js'
 import { countStreams, openElements, ready, say } from './elements-stage.js'
-import { axeProblems } from './page-stage.js'
+import { axeProblems, storyTeller } from './page-stage.js'
 
 const colorOf = (locator: Locator) => locator.evaluate((node) => getComputedStyle(node).backgroundColor)
 
@@ -86,6 +89,8 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     assert.equal(await key.isVisible(), true)
     await element.evaluate((node) => node.style.setProperty('width', '400px'))
     await key.waitFor({ state: 'hidden' })
+    await allow.click()
+    await element.getByText('Written.').waitFor()
     assert.deepEqual(problems, [])
   })
 
@@ -148,11 +153,12 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('an inbox, a request, and two sessions share streams; what is closed, changed, or removed ends its own', async () => {
-    await using serving = await serve([write('one.txt'), 'One is done.', write('two.txt'), 'Two is done.'])
+    const stories = { one: [write('one.txt'), 'One is done.'], two: [write('two.txt'), 'Two is done.'] }
+    await using serving = await serve(storyTeller(stories))
     const [one, two] = [await serving.begin({ title: 'First' }), await serving.begin({ title: 'Second' })]
-    await serving.send(one, 'p1')
+    await serving.send(one, 'p1', 'one')
     const ask = await serving.ask(one)
-    await serving.send(two, 'p2')
+    await serving.send(two, 'p2', 'two')
     await serving.ask(two)
     await using opened = await openElements(
       serving,
@@ -221,14 +227,17 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('a page of another origin that the server allows, and the module a second time', async () => {
-    const origin = 'http://localhost:8099'
+    let html = ''
+    // A real one: browsers let no page of another kind of address call this machine.
+    const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}` // it listens on a port
     await using serving = await serve(['From afar.'], { allowOrigins: [origin] })
     const session = await serving.begin()
-    const context = await (await sharedBrowser()).newContext()
-    const html = `<!doctype html><html lang="en"><title>Elsewhere</title>
+    html = `<!doctype html><html lang="en"><title>Elsewhere</title>
 <script type="module" src="${serving.url}/elements.js"></script>
 <kedge-session server="${serving.url}" session="${session}"></kedge-session></html>`
-    await context.route(`${origin}/`, (route) => route.fulfill({ body: html, contentType: 'text/html' }))
+    const context = await (await sharedBrowser()).newContext()
     const page = await context.newPage()
     await page.goto(`${origin}/`)
     const element = page.locator('kedge-session')
@@ -238,6 +247,7 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     const names = await page.evaluate(async (url) => Object.keys(await import(`${url}/elements.js?again`)), serving.url)
     assert.deepEqual(names, ['createClient'])
     await context.close()
+    site.close()
   })
 
   test('is served with a tag, and not again to those that have it', async () => {

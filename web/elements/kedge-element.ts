@@ -3,7 +3,7 @@
  * or property changes. An element that is moved is taken out and put in again at once, which changes nothing.
  */
 import { type ComponentChild, h, render } from 'preact'
-import { PageScopeContext } from '../state/page-scope.js'
+import { PageScopeContext, ROOT_MOVED } from '../state/page-scope.js'
 import { ElementFrame } from './element-frame.js'
 import type { ElementScope } from './element-scope.js'
 import { elementStyleSheet } from './element-style.js'
@@ -40,6 +40,8 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
 
   connectedCallback(): void {
     for (const name of ['server', 'token', 'client', 'session', 'request', 'sessionLink']) this.#adopt(name)
+    // It is shown already: it was moved.
+    if (this.#current) this.#place.getRootNode().dispatchEvent(new Event(ROOT_MOVED))
     this.#plan()
   }
 

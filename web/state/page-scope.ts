@@ -33,6 +33,9 @@ export type PageScope = {
   onClosed(ask: Ask): void
 }
 
+/** An event of the root: it was moved in its page, where browsers forget how far everything was scrolled. */
+export const ROOT_MOVED = 'root-moved'
+
 export type DraftStorage = {
   read<V>(key: string): V | undefined
   /** Stores a value, or removes it (`undefined`). */
