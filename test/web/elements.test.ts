@@ -13,6 +13,13 @@ import { axeProblems, storyTeller } from './page-stage.js'
 
 const colorOf = (locator: Locator) => locator.evaluate((node) => getComputedStyle(node).backgroundColor)
 
+test('a server can import kedge/elements, which then does nothing', async () => {
+  assert.equal('HTMLElement' in globalThis, false)
+  const { createClient, ...rest } = await import('kedge/elements')
+  assert.equal(typeof createClient, 'function')
+  assert.deepEqual(rest, {})
+})
+
 describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
   test('a session in a page with a strict policy: prompts, a streamed answer, requests by mouse and by key', async () => {
     await using serving = await serve([
