@@ -7,8 +7,8 @@ import { T } from '../texts.js'
 import { useReadAloud } from './read-aloud.js'
 import { SessionHeader } from './session-header.js'
 import { isPanelOpen } from './session-view-state.js'
-import { Talk } from './talk.js'
 
+const Talk = lazyComponent(() => import('./talk.js').then((part) => part.Talk))
 const SidePanel = lazyComponent(() => import('./side-panel.js').then((part) => part.SidePanel))
 
 export function SessionScreen({ id, ask, seq }: { id: string; ask?: string | undefined; seq?: number | undefined }) {

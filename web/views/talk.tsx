@@ -1,11 +1,9 @@
 /** The conversation of a session, the prompts that wait, and where to write. */
-import { lazyComponent } from '../parts/lazy.js'
 import type { WatchedSession } from '../state/watched-session.js'
 import { T } from '../texts.js'
 import { Composer } from './composer.js'
+import { ConversationView } from './conversation-view.js'
 import { WaitingPromptList } from './waiting-prompts.js'
-
-const ConversationView = lazyComponent(() => import('./conversation-view.js').then((part) => part.ConversationView))
 
 type Props = {
   session: WatchedSession
