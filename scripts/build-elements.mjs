@@ -1,4 +1,5 @@
-// Builds kedge/elements: one file with everything but the colors of code, which are parts beside it that a page can do without.
+// Builds kedge/elements: one file with everything but the colors of code, which are parts beside it that a page can do without. The
+// web app uses the same parts.
 import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
@@ -6,14 +7,15 @@ import { build } from 'esbuild'
 /** The parts that are loaded when there is code to color. */
 const COLORS = { colors: 'web/tools/colors.ts', 'diff-colors': 'web/tools/diff-colors.ts' }
 
-const colorsApart = {
-  name: 'colors-apart',
+/** Has them loaded from a folder. */
+export const colorsFrom = (folder) => ({
+  name: 'colors-from',
   setup(bundle) {
     bundle.onResolve({ filter: /\/(?:diff-)?colors\.js$/ }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? { path: `./elements/${basename(path)}`, external: true } : undefined,
+      kind === 'dynamic-import' ? { path: `${folder}/${basename(path)}`, external: true } : undefined,
     )
   },
-}
+})
 
 /** Returns the names of the files in `dist`. */
 export async function buildElements(root, dist, common, plugins = []) {
@@ -33,7 +35,7 @@ export async function buildElements(root, dist, common, plugins = []) {
       entryPoints: { elements: 'web/elements/public-elements.ts' },
       outdir: dist,
       define: { KEDGE_ELEMENTS_STYLE: JSON.stringify(style.outputFiles[0].text) },
-      plugins: [colorsApart, ...plugins],
+      plugins: [colorsFrom('./elements'), ...plugins],
     }),
     build({
       ...options,

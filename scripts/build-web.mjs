@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { rollup } from 'rollup'
-import { buildElements } from './build-elements.mjs'
+import { buildElements, colorsFrom } from './build-elements.mjs'
 
 const TYPES = {
   js: 'text/javascript; charset=utf-8',
@@ -77,7 +77,7 @@ async function buildScripts(root, plugins) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     chunkNames: '[name]-[hash]',
-    plugins,
+    plugins: [colorsFrom('/elements'), ...plugins],
   })
   const sources = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
   const bundle = await rollup({
@@ -88,7 +88,7 @@ async function buildScripts(root, plugins) {
     plugins: [
       {
         name: 'from-memory',
-        resolveId: (id) => basename(id),
+        resolveId: (id) => (id.startsWith('/elements/') ? { id, external: 'absolute' } : basename(id)),
         load: (id) => sources.get(id),
       },
     ],

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
+const HASHED = /^\/assets\/|^\/elements\/\w+-[A-Z0-9]{8}\.js$/
+
 /** By path: the name of the file, and its type. */
 type Listed = Record<string, { file: string; type: string }>
 type PageFile = { type: string; tag: string; whole: Uint8Array<ArrayBuffer>; short: Uint8Array<ArrayBuffer> }
@@ -32,7 +34,7 @@ export function createPageFiles(): (
         etag: tag,
         vary: 'accept-encoding, origin',
         // Their names say what is in them; the others may be other ones after the next start.
-        'cache-control': path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
+        'cache-control': HASHED.test(path) ? 'private, max-age=31536000, immutable' : 'no-cache',
         ...(isShort && !isKnown ? { 'content-encoding': 'gzip' } : {}),
       },
     })

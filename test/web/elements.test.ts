@@ -75,7 +75,7 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
   })
 
   test('custom properties and the color scheme of the page change the colors, and nothing else of its style comes in', async () => {
-    await using serving = await serve([write('a.txt'), 'Written.'])
+    await using serving = await serve([write('a.txt'), 'Written.\n\n```js\nconst a = 1\n```'])
     const session = await serving.begin()
     await using opened = await openElements(serving, `<kedge-session session="${session}"></kedge-session>`)
     const { page, problems } = opened
@@ -98,6 +98,8 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     await key.waitFor({ state: 'hidden' })
     await allow.click()
     await element.getByText('Written.').waitFor()
+    const keyword = element.locator('.c-keyword', { hasText: 'const' })
+    assert.equal(await keyword.evaluate((node) => getComputedStyle(node).color), 'rgb(227, 155, 201)')
     assert.deepEqual(problems, [])
   })
 
