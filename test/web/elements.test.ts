@@ -83,6 +83,9 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     await say(element, 'write')
     const allow = ready(element, 'y')
     await allow.waitFor()
+    // A call that waits is as wide as any other.
+    const call = element.locator('.tool.waiting')
+    assert.equal(await call.evaluate((node) => getComputedStyle(node).paddingLeft), '0px')
     assert.equal(await colorOf(allow), 'rgb(11, 94, 89)')
     assert.equal(await colorOf(element), 'rgb(247, 246, 243)')
     await page.evaluate(() => document.documentElement.classList.add('dark'))

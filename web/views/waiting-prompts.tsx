@@ -51,7 +51,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
     if (order.length > 1) await client.reorder(id, order).catch(() => {})
   }
   return (
-    <section class="waiting" aria-label={label}>
+    <section class="waiting-prompts" aria-label={label}>
       <ol>
         {waiting.map((prompt, at) => (
           <li key={prompt.id}>
