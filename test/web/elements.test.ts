@@ -214,6 +214,36 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     assert.deepEqual(problems, [])
   })
 
+  test('with a client of the page and a lesser token, an element offers what the token permits', async () => {
+    await using serving = await serve([write('a.txt'), 'Written.'])
+    const session = await serving.begin()
+    const body = { name: 'guest', scopes: ['read', 'answer'], sessions: [session] }
+    const { json } = await serving.call('POST', '/v1/tokens', { body })
+    await serving.send(session, 'p1')
+    await using opened = await openElements(serving, '')
+    const { page, problems } = opened
+    await page.evaluate(
+      async ({ token, ...fields }) => {
+        const { createClient } = await import('/elements.js' as string)
+        const element = Object.assign(document.createElement('kedge-session'), fields)
+        document.querySelector('main')?.append(Object.assign(element, { client: createClient({ token }) }))
+      },
+      { session, token: String(json.token) },
+    )
+    const element = page.locator('kedge-session')
+    await ready(element, 'n').waitFor()
+    await element.getByText('for this session').waitFor()
+    assert.equal(await element.locator('button[aria-keyshortcuts=e]').count(), 0)
+    assert.equal(await element.getByRole('textbox').count(), 0)
+    await ready(element, 'y').click()
+    await element.getByText('Allowed Write once by guest').waitFor()
+    // Without its session, an element shows nothing and has no stream.
+    await element.evaluate((node) => node.removeAttribute('session'))
+    await eventually('its stream ends', async () => (await countStreams(serving)) === 0)
+    assert.equal(await element.innerText(), '')
+    assert.deepEqual(problems, [])
+  })
+
   test('an element that is moved in the page stays as it is, at the end of its conversation', async () => {
     const long = Array.from({ length: 60 }, (_, line) => `Paragraph ${line}.`).join('\n\n')
     await using serving = await serve([long])
@@ -248,12 +278,13 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     const session = await serving.begin()
     html = `<!doctype html><html lang="en"><title>Elsewhere</title>
 <script type="module" src="${serving.url}/elements.js"></script>
-<kedge-session server="${serving.url}" session="${session}"></kedge-session></html>`
+<kedge-session server="${serving.url}" session="${session}"></kedge-session>
+<script>document.querySelector('kedge-session').token = () => '${serving.server.token}'</script></html>`
     const context = await (await sharedBrowser()).newContext()
     const page = await context.newPage()
     await page.goto(`${origin}/`)
+    // Its token was set before the element was defined.
     const element = page.locator('kedge-session')
-    await element.evaluate((node, token) => Object.assign(node, { token }), serving.server.token)
     await say(element, 'hello')
     await element.getByText('From afar.').waitFor()
     const names = await page.evaluate(async (url) => Object.keys(await import(`${url}/elements.js?again`)), serving.url)
