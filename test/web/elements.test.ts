@@ -106,6 +106,21 @@ describe('kedge/elements', { skip: whyNoBrowser !== undefined }, () => {
     assert.deepEqual(problems, [])
   })
 
+  test('after an answer by key the focus stays in the element, so the next request can be answered by key', async () => {
+    await using serving = await serve([write('a.txt'), write('b.txt'), 'Both are written.'])
+    const session = await serving.begin()
+    await using opened = await openElements(serving, `<kedge-session session="${session}"></kedge-session>`)
+    const { page, problems } = opened
+    const element = page.locator('kedge-session')
+    await say(element, 'write')
+    await ready(element, 'y').press('y')
+    await element.getByText('Allowed Write once').waitFor()
+    await ready(element, 'n').waitFor()
+    await page.keyboard.press('y')
+    await element.getByText('Both are written.').waitFor()
+    assert.deepEqual(problems, [])
+  })
+
   test('a dialog opens in the element, and while it is open no key answers', async () => {
     await using serving = await serve(['Hello.', write('a.txt'), 'Not written.'])
     const session = await serving.begin()

@@ -44,9 +44,9 @@ export function useAnswerGuard(ask: Ask, seen: string): AnswerGuard {
 /** The input's hash goes with the answer: if it is not about that any more, the server refuses it. */
 async function submitAnswer(scope: PageScope, ask: Ask, answer: AskAnswer): Promise<void> {
   try {
-    const outcome = await scope.client.answer(ask.session, ask, answer)
-    if (outcome === 'accepted') scope.onAnswered(ask, answer)
-    else scope.toast(outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(cleanLine(outcome.already.name)))
+    const outcome = await scope.answer(ask, answer)
+    if (outcome !== 'accepted')
+      scope.toast(outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(cleanLine(outcome.already.name)))
   } catch (error) {
     if (!isClosedAsk(error)) return scope.fail(error)
     scope.toast(T.wasWithdrawn)

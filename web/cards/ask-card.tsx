@@ -1,5 +1,5 @@
 /** One thing that waits for a person, whatever kind it is. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { cleanLine } from '../safe/clean-text.js'
 import { askTitle } from '../state/ask-title.js'
@@ -32,6 +32,12 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
     root.current?.scrollIntoView({ block: 'nearest' })
     root.current?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
   }, [isWanted])
+  useLayoutEffect(() => {
+    const card = root.current
+    return () => {
+      if (card?.contains(scope.root.activeElement)) focusAround(card)
+    }
+  }, [])
   const session = scope.sessionOf(ask.session)
   const title = askTitle(ask, session?.cwd ?? '')
   const Body = { permission: PermissionCard, question: QuestionForm, plan: PlanCard, elicitation: ElicitationForm }[
@@ -48,6 +54,11 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
       <Body ask={ask} guard={guard} isActive={isActive} />
     </article>
   )
+}
+
+/** A card that goes takes the focus with it: who answers by key stays where the next one comes. */
+function focusAround(card: HTMLElement): void {
+  card.parentElement?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
 }
 
 function SessionLink({ title, href }: { title: string; href: string | undefined }) {

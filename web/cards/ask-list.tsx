@@ -14,7 +14,7 @@ export function AskList({ asks }: { asks: readonly Ask[] }) {
   return (
     <>
       {asks.length === 0 && <p class="empty">{T.inboxEmpty}</p>}
-      <ol class="inbox-cards">
+      <ol class="inbox-cards" tabIndex={-1}>
         {asks.slice(0, shown.value).map((ask, at) => (
           <li
             key={ask.id}

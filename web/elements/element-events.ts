@@ -14,7 +14,7 @@ export function dispatchChanges(scope: ElementScope, { requests, state }: Watche
   }
 }
 
-function dispatchRequests({ dispatch }: ElementScope, { requests, state }: Watched): () => void {
+function dispatchRequests({ dispatch, untilAnswered }: ElementScope, { requests, state }: Watched): () => void {
   let before: ReadonlyMap<string, Ask> = new Map()
   return effect(() => {
     const open = new Map(requests.value.map((request) => [request.id, request]))
@@ -24,7 +24,9 @@ function dispatchRequests({ dispatch }: ElementScope, { requests, state }: Watch
     before = open
     // Not within the effect: a listener can change what it depends on.
     queueMicrotask(() => {
-      for (const [id, request] of known) if (!now.has(id)) dispatch('kedge-closed', { request })
+      // The stream can be faster than the answer to an answer.
+      for (const [id, request] of known)
+        if (!now.has(id)) void untilAnswered(request).then(() => dispatch('kedge-closed', { request }))
       for (const [id, request] of now) if (!known.has(id)) dispatch('kedge-request', { request })
     })
   })

@@ -20,6 +20,6 @@ export const appScope: PageScope = {
   linkToAsk: ({ session, id }) => toSessionLink(session, `?ask=${id}`),
   toast: (text) => toast(text),
   fail: (problem) => toast(messageOf(problem), { isError: true }),
-  onAnswered: () => {},
+  answer: (ask, answer) => server.answer(ask.session, ask, answer),
   onClosed: ({ id }) => closeAsk(id),
 }

@@ -7,7 +7,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { cleanLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import type { Ask, AskAnswer, Client, OutgoingPrompt, SignedInCaller } from './server-types.js'
+import type { AnswerOutcome, Ask, AskAnswer, Client, OutgoingPrompt, SignedInCaller } from './server-types.js'
 
 export type PageScope = {
   client: Client
@@ -27,8 +27,8 @@ export type PageScope = {
   toast(text: string): void
   /** Shows what went wrong. */
   fail(problem: unknown): void
-  /** The server accepted an answer that was given here. */
-  onAnswered(ask: Ask, answer: AskAnswer): void
+  /** Sends an answer. */
+  answer(ask: Ask, answer: AskAnswer): Promise<AnswerOutcome>
   /** A request isn't open any more. */
   onClosed(ask: Ask): void
 }
