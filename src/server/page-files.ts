@@ -12,7 +12,7 @@ type Listed = Record<string, { file: string; type: string }>
 type PageFile = { type: string; tag: string; whole: Uint8Array<ArrayBuffer>; short: Uint8Array<ArrayBuffer> }
 
 /** Undefined: the page has no such file. */
-export function createPageFiles(): (
+export function createWebAppFileResponder(): (
   path: string,
   header: (name: string) => string | undefined,
 ) => Response | undefined {

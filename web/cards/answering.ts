@@ -1,7 +1,7 @@
 /** Answers to requests: about exactly what is shown, never in the moment a card appears, and once. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { type PageScope, usePageScope } from '../state/page-scope.js'
 import type { Ask, AskAnswer } from '../state/server-types.js'
 import { T } from '../texts.js'
@@ -46,7 +46,9 @@ async function submitAnswer(scope: PageScope, ask: Ask, answer: AskAnswer): Prom
   try {
     const outcome = await scope.answer(ask, answer)
     if (outcome !== 'accepted')
-      scope.toast(outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(cleanLine(outcome.already.name)))
+      scope.toast(
+        outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(toDisplaySafeLine(outcome.already.name)),
+      )
   } catch (error) {
     if (!isClosedAsk(error)) return scope.fail(error)
     scope.toast(T.wasWithdrawn)

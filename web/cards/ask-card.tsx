@@ -1,7 +1,7 @@
 /** One thing that waits for a person, whatever kind it is. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { askTitle } from '../state/ask-title.js'
 import { usePageScope } from '../state/page-scope.js'
 import type { Ask } from '../state/server-types.js'
@@ -48,7 +48,9 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
       <header>
         <h2>{title}</h2>
         {ask.agent.length > 0 && <span class="tag">{T.agent(whoAsks(ask))}</span>}
-        {isElsewhere && <SessionLink title={cleanLine(session?.title ?? T.untitled, 80)} href={scope.linkToAsk(ask)} />}
+        {isElsewhere && (
+          <SessionLink title={toDisplaySafeLine(session?.title ?? T.untitled, 80)} href={scope.linkToAsk(ask)} />
+        )}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>
       </header>
       <Body ask={ask} guard={guard} isActive={isActive} />
@@ -67,6 +69,6 @@ function SessionLink({ title, href }: { title: string; href: string | undefined 
 
 /** A sub-agent by what it was started for and its kind. A teammate has a name. */
 function whoAsks({ asker, agent }: Ask): string {
-  if (!asker) return cleanLine(agent.at(-1) ?? '', 80)
-  return T.asker(cleanLine(asker.name ?? asker.job, 80), cleanLine(asker.type, 40))
+  if (!asker) return toDisplaySafeLine(agent.at(-1) ?? '', 80)
+  return T.asker(toDisplaySafeLine(asker.name ?? asker.job, 80), toDisplaySafeLine(asker.type, 40))
 }

@@ -5,7 +5,7 @@
 import type { ReadonlySignal, Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { AnswerOutcome, Ask, AskAnswer, Client, OutgoingPrompt, SignedInCaller } from './server-types.js'
 
@@ -53,7 +53,7 @@ export function usePageScope(): PageScope {
 /** Returns what a region of a session is called: a page can show several sessions. */
 export function useRegionLabel(session: string, label: string): string {
   const title = usePageScope().sessionOf(session)?.title
-  return title === undefined ? label : T.regionOf(label, cleanLine(title, 80))
+  return title === undefined ? label : T.regionOf(label, toDisplaySafeLine(title, 80))
 }
 
 /** Sessions run on other machines: what only their agents and files could tell is left out. */

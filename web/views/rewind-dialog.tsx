@@ -1,10 +1,10 @@
 /** Going back to a message: first what would be undone, then, if that is wanted, doing it. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { NOTICES } from '../../src/protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../src/protocol/shown/vocabulary.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { openDialogForAnswer } from '../parts/dialogs.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { isOnCluster, type PageScope, usePageScope } from '../state/page-scope.js'
 import type { RewindChanges } from '../state/server-types.js'
 import { T } from '../texts.js'
@@ -17,7 +17,7 @@ export async function rewindSession(scope: PageScope, session: string, message: 
     <Choice session={session} message={message} done={done} />
   ))
   if (what === undefined) return
-  await scope.client.rewind(session, { message, what }).then(() => scope.toast(NOTICES.rewound), scope.fail)
+  await scope.client.rewind(session, { message, what }).then(() => scope.toast(NOTICE_TEXTS.rewound), scope.fail)
 }
 
 function Choice({ session, message, done }: { session: string; message: string; done(what: What | undefined): void }) {
@@ -82,7 +82,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
             <ul>
               {undone.value.files.map((file) => (
                 <li key={file}>
-                  <code>{cleanLine(file, 300)}</code>
+                  <code>{toDisplaySafeLine(file, 300)}</code>
                 </li>
               ))}
             </ul>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { askForText } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { usePageScope, useRegionLabel } from '../state/page-scope.js'
 import type { Prompt } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
@@ -56,7 +56,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
         {waiting.map((prompt, at) => (
           <li key={prompt.id}>
             <span class="tag">{T.timings[prompt.when]}</span>
-            <span class="grow words">{cleanLine(waitingPromptText(prompt), 200)}</span>
+            <span class="grow words">{toDisplaySafeLine(waitingPromptText(prompt), 200)}</span>
             <button
               type="button"
               class="plain"
