@@ -1,9 +1,11 @@
-// Builds the page of the server: web/ into dist/web, with names that say what is in the files, and a list of them.
+// Builds the page of the server: web/ into dist/web, with names that say what is in the files, and a list of what is served. The
+// elements for other pages are in that list too.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { rollup } from 'rollup'
+import { buildElements, colorsFrom } from './build-elements.mjs'
 
 const TYPES = {
   js: 'text/javascript; charset=utf-8',
@@ -17,7 +19,8 @@ const typeOf = (name) => TYPES[name.split('.').at(-1)]
 const common = {
   bundle: true,
   platform: 'browser',
-  target: ['chrome111', 'firefox113', 'safari16.4'],
+  // The first with `light-dark()`, by which the colors follow `color-scheme`.
+  target: ['chrome123', 'firefox120', 'safari17.5'],
   format: 'esm',
   legalComments: 'none',
   logLevel: 'warning',
@@ -28,9 +31,12 @@ export async function buildWeb(root, dist, plugins = []) {
   const out = join(dist, 'web')
   const assets = join(out, 'assets')
   await mkdir(assets, { recursive: true })
-  const scripts = await buildScripts(root, plugins)
+  const [scripts, elements] = await Promise.all([
+    buildScripts(root, plugins),
+    buildElements(root, dist, common, plugins),
+  ])
   const [style, worker] = await Promise.all([
-    buildOne(root, 'web/page.css', {}),
+    buildOne(root, 'web/styles/app.css', {}),
     buildOne(root, 'web/service-worker.ts', { format: 'iife', plugins }),
   ])
   const styleName = `style-${hashOf(style)}.css`
@@ -48,6 +54,7 @@ export async function buildWeb(root, dist, plugins = []) {
     ['/', { file: 'index.html', type: TYPES.html }],
     ...[...copied, 'service-worker.js'].map((name) => [`/${name}`, { file: name, type: typeOf(name) }]),
     ...[...names.keys()].map((name) => [`/assets/${name}`, { file: `assets/${name}`, type: typeOf(name) }]),
+    ...elements.map((name) => [`/${name}`, { file: `../${name}`, type: typeOf(name) }]),
   ])
   // Last: a server that runs meanwhile finds what the list names.
   await writeFile(join(out, 'files.json'), `${JSON.stringify(files)}\n`)
@@ -70,7 +77,7 @@ async function buildScripts(root, plugins) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     chunkNames: '[name]-[hash]',
-    plugins,
+    plugins: [colorsFrom('/elements'), ...plugins],
   })
   const sources = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
   const bundle = await rollup({
@@ -81,7 +88,7 @@ async function buildScripts(root, plugins) {
     plugins: [
       {
         name: 'from-memory',
-        resolveId: (id) => basename(id),
+        resolveId: (id) => (id.startsWith('/elements/') ? { id, external: 'absolute' } : basename(id)),
         load: (id) => sources.get(id),
       },
     ],

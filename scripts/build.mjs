@@ -111,7 +111,7 @@ export async function buildAll({ quiet = false, onlyIfNeeded = false } = {}) {
   if (!quiet) console.log(`built dist/ (kedge ${version})`)
 }
 
-const FOLDERS = ['cache', 'chunks', 'client', 'completions', 'interfaces', 'lazy', 'web']
+const FOLDERS = ['cache', 'chunks', 'client', 'completions', 'elements', 'interfaces', 'lazy', 'web']
 
 /** Removes folders that only an earlier version of this file made: what is in `dist` is published. */
 async function removeOtherFolders() {

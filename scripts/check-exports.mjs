@@ -62,6 +62,7 @@ const EXPORTS = {
     'createClient',
   ],
   'dist/cluster.js': ['PostgresSessionStore', 'checkSchema', 'defineApp', 'migrate', 'openDatabase', 'startEmbedded'],
+  'dist/elements.js': ['createClient'],
   'dist/eval.js': [
     'defineTask',
     'diffRuns',

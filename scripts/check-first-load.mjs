@@ -1,4 +1,5 @@
-// What a browser loads: of the page before anything can be seen, and of the client and its hooks before they show a session.
+// What a browser loads: of the page before anything can be seen, of the client and its hooks before they show a session, and of the
+// elements at all.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -18,9 +19,9 @@ export function checkFirstLoad(root) {
   }
 }
 
-const MOST_OF_ENTRY = { 'client.js': 15_000, 'react.js': 3_000 }
+const MOST_OF_ENTRY = { 'client.js': 15_000, 'react.js': 3_000, 'elements.js': 100_000 }
 
-/** The entries `kedge/client` and `kedge/react` and what each imports at once: the view is loaded when a session is watched. */
+/** The entries for browsers and what each imports at once. The client loads the view when a session is watched; the elements have it. */
 export function checkClientSize(root) {
   const found = Object.entries(MOST_OF_ENTRY).map(([entry, most]) => sizeAtOnce(root, entry, most))
   return {

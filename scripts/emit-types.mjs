@@ -13,6 +13,7 @@ const entries = {
   'testing.d.ts': 'src/testing/index.ts',
   'client.d.ts': 'src/client/public-client.ts',
   'react.d.ts': 'src/client/react/public-react.ts',
+  'elements.d.ts': 'web/elements/public-elements.ts',
   'server.d.ts': 'src/server/public-server.ts',
   'eval.d.ts': 'src/eval/public-eval.ts',
   'cluster.d.ts': 'src/cluster/public-cluster.ts',
@@ -62,7 +63,8 @@ async function declare(root, work, files) {
   await new Promise((resolve) => {
     execFile(process.execPath, [tsc, '-p', work], { maxBuffer: 1e8 }, resolve)
   })
-  for (const path of await filesIn(join(work, 'src'))) await dropHeader(path, join(root, relative(work, path)))
+  for (const folder of ['src', 'web'])
+    for (const path of await filesIn(join(work, folder))) await dropHeader(path, join(root, relative(work, path)))
 }
 
 /** The comment that opens a file is about the file; in a bundle editors would show it for the first type. */
@@ -117,7 +119,8 @@ async function filesIn(folder) {
 
 /** Of everything the types are made from, this script included. */
 async function hashSources(root) {
-  const sources = (await filesIn(join(root, 'src'))).filter((path) => /(?<!\.test)\.ts$/.test(path))
+  const found = [...(await filesIn(join(root, 'src'))), ...(await filesIn(join(root, 'web', 'elements')))]
+  const sources = found.filter((path) => /(?<!\.test)\.ts$/.test(path))
   const hash = createHash('sha256')
   for (const path of [...sources.sort(), fileURLToPath(import.meta.url), join(root, 'tsconfig.json')]) {
     hash

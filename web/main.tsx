@@ -29,7 +29,7 @@ async function begin(): Promise<void> {
   followAddressBar()
   // It will be needed as soon as the session is there.
   if (route.value.view === 'session') {
-    void import('./views/conversation-view.js')
+    void import('./views/talk.js')
     void import('../src/client/view-parts.js')
   }
   try {

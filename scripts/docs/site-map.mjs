@@ -2,7 +2,17 @@
 export const SITE_MAP = [
   [
     'Get started',
-    ['index', 'why-kedge', 'quickstart', 'first-agent', 'approval-page', 'test-in-ci', 'migration', 'practice-model'],
+    [
+      'index',
+      'why-kedge',
+      'quickstart',
+      'first-agent',
+      'approval-page',
+      'agent-in-page',
+      'test-in-ci',
+      'migration',
+      'practice-model',
+    ],
   ],
   [
     'Guides',
@@ -16,7 +26,16 @@ export const SITE_MAP = [
   [
     'Deploy',
     [
-      ...['production', 'server', 'client', 'server-clients', 'container', 'observability', 'many-machines'],
+      ...[
+        'production',
+        'server',
+        'client',
+        'elements',
+        'server-clients',
+        'container',
+        'observability',
+        'many-machines',
+      ],
       ...['cluster-operations', 'workspaces', 'backup'],
     ],
   ],

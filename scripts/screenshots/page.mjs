@@ -1,5 +1,6 @@
-// `npm run screenshots`: the pictures of docs/web-page.md, of the page as it is. Needs a build and a Chromium.
-import { mkdirSync, writeFileSync } from 'node:fs'
+// `npm run screenshots`: the pictures of docs/web-page.md, of the page as it is, and one of a page with elements. Needs a build and
+// a Chromium.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -87,11 +88,31 @@ try {
   await shoot('plan', `#/s/${plan}`, async (page) => {
     await page.getByRole('button', { name: 'Approve' }).waitFor()
   })
+  await shootElement(crash)
 } finally {
   await browser.close()
   await server.close()
   await options[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
+}
+
+/** The page of examples/web-page, with a session of this server. */
+async function shootElement(session) {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 1080 }, reducedMotion: 'reduce' })
+  const own = (name) => readFileSync(join(root, 'examples', 'web-page', name), 'utf8')
+  const fields = JSON.stringify({ session, token: server.token })
+  const files = {
+    'page.css': own('page.css'),
+    'page.js': `Object.assign(document.querySelector('kedge-session'), ${fields})`,
+  }
+  await page.route('**/own/*', (route) => {
+    const name = new URL(route.request().url()).pathname.split('/').at(-1)
+    const contentType = { js: 'text/javascript', css: 'text/css' }[name.split('.')[1]] ?? 'text/html'
+    return route.fulfill({ body: files[name] ?? own('index.html'), contentType })
+  })
+  await page.goto(`${url}/own/`)
+  await page.locator('button[aria-keyshortcuts=y]:not([aria-disabled=true])').waitFor()
+  writeFileSync(join(folder, 'elements-desktop-light.png'), await small(await page.screenshot()))
 }
 
 /** A palette is enough for paper and ink, and makes a quarter of it. */

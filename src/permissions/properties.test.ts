@@ -286,7 +286,12 @@ const otherRules = fc.record({
 const hookAnswer = fc.constantFrom({}, { approvedByHook: true }, { askedByHook: true })
 const sandboxState = fc.constantFrom(
   undefined,
-  ...[true, false].map((available) => ({ enabled: true, autoAllow: true, available, isExcluded: () => false })),
+  ...[true, false].map((available) => ({
+    enabled: true,
+    autoAllow: true,
+    available,
+    isExcluded: () => false,
+  })),
 )
 
 test('for every tool: another deny or ask rule, a stricter mode, no hook, no sandbox: never a milder answer', async () => {

@@ -27,12 +27,17 @@ export type HttpAppOptions = {
   metrics?(): Promise<string>
 }
 
+/** The web app, and the elements for other pages. */
+const PAGE_PATHS = [
+  ...['/', '/assets/:name', '/icon.svg', '/manifest.webmanifest', '/service-worker.js'],
+  ...['/elements.js', '/elements/:name'],
+]
+
 export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   const { server, guard, operations } = options
   const app = new Hono<Env>({ strict: true })
   const page = createWebAppFileResponder()
-  for (const path of ['/', '/assets/:name', '/icon.svg', '/manifest.webmanifest', '/service-worker.js'])
-    app.get(path, (c) => page(c.req.path, c.req.header('accept-encoding') ?? '') ?? c.notFound())
+  for (const path of PAGE_PATHS) app.get(path, (c) => page(c.req.path, (name) => c.req.header(name)) ?? c.notFound())
   app.get('/page.css', (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css' }))
   app.get('/healthz', (c) => c.text('ok\n'))
   app.get('/readyz', async (c) => {
@@ -134,7 +139,7 @@ async function perform(
 
 /** Whether a request of any method can be for it. */
 export function createOperationPathCheck(operations: readonly Operation[]): (path: string) => boolean {
-  return (path) => path.startsWith('/assets/') || operations.some((operation) => fits(operation.path, path))
+  return (path) => /^\/(?:assets|elements)\//.test(path) || operations.some((operation) => fits(operation.path, path))
 }
 
 function fits(pattern: string, path: string): boolean {

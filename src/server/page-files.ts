@@ -1,31 +1,41 @@
 /** The files of the page: what was built into `dist/web`, by the paths a browser asks for. */
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
+const HASHED = /^\/assets\/|^\/elements\/\w+-[A-Z0-9]{8}\.js$/
+
 /** By path: the name of the file, and its type. */
 type Listed = Record<string, { file: string; type: string }>
-type PageFile = { type: string; whole: Uint8Array<ArrayBuffer>; short: Uint8Array<ArrayBuffer> }
+type PageFile = { type: string; tag: string; whole: Uint8Array<ArrayBuffer>; short: Uint8Array<ArrayBuffer> }
 
 /** Undefined: the page has no such file. */
-export function createWebAppFileResponder(): (path: string, encodings: string) => Response | undefined {
+export function createWebAppFileResponder(): (
+  path: string,
+  header: (name: string) => string | undefined,
+) => Response | undefined {
   let found: { folder: string; files: Listed } | undefined
   const read = new Map<string, PageFile>()
-  return (path, encodings) => {
+  return (path, header) => {
     found ??= findPage()
     const listed = found && Object.hasOwn(found.files, path) ? found.files[path] : undefined
     if (!found || !listed) return path === '/' ? new Response(NOT_BUILT, { status: 404 }) : undefined
-    const { type, whole, short } = read.get(path) ?? load(join(found.folder, listed.file), listed.type)
-    read.set(path, { type, whole, short })
-    const isShort = /\bgzip\b/.test(encodings)
-    return new Response(isShort ? short : whole, {
+    const file = read.get(path) ?? load(join(found.folder, listed.file), listed.type)
+    read.set(path, file)
+    const { type, tag, whole, short } = file
+    const isShort = /\bgzip\b/.test(header('accept-encoding') ?? '')
+    const isKnown = header('if-none-match')?.includes(tag) === true
+    return new Response(isKnown ? null : isShort ? short : whole, {
+      status: isKnown ? 304 : 200,
       headers: {
         'content-type': type,
-        vary: 'accept-encoding',
+        etag: tag,
+        vary: 'accept-encoding, origin',
         // Their names say what is in them; the others may be other ones after the next start.
-        'cache-control': path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
-        ...(isShort ? { 'content-encoding': 'gzip' } : {}),
+        'cache-control': HASHED.test(path) ? 'private, max-age=31536000, immutable' : 'no-cache',
+        ...(isShort && !isKnown ? { 'content-encoding': 'gzip' } : {}),
       },
     })
   }
@@ -35,7 +45,8 @@ const NOT_BUILT = 'The page is not here: run `npm run build`.\n'
 
 function load(path: string, type: string): PageFile {
   const whole = new Uint8Array(readFileSync(path))
-  return { type, whole, short: new Uint8Array(gzipSync(whole)) }
+  const tag = `W/"${createHash('sha256').update(whole).digest('hex').slice(0, 16)}"`
+  return { type, tag, whole, short: new Uint8Array(gzipSync(whole)) }
 }
 
 /** Beside the program, or in the `dist` of the folder it was started from. */

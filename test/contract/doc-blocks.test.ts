@@ -24,9 +24,9 @@ const placeOf = ({ page, line }: Block) => `${page}:${line}`
 describe('blocks of code in the docs', () => {
   test('each says its language, and there is a check for it or a reason why not', () => {
     const known = ['ts', 'js', 'diff', 'json', 'jsonc', 'yaml', 'markdown', 'sh']
-    // Output and drawings: nothing can run these. The role in SQL is made by test/cluster/compose.test.ts, and the component by
-    // test/web/react.test.ts.
-    const shown = ['text', 'sql', 'tsx']
+    // Output and drawings: nothing can run these. The role in SQL is made by test/cluster/compose.test.ts, the component by
+    // test/web/react.test.ts, and pages by test/web/elements-docs.test.ts.
+    const shown = ['text', 'sql', 'tsx', 'html', 'css']
     const odd = blocks.filter(({ lang }) => ![...known, ...shown].includes(lang)).map(placeOf)
     assert.deepEqual(odd, [])
     for (const block of blocks) assert.notEqual(block.unchecked, '', placeOf(block))

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const sources = join(root, 'test/contract/types')
 const original = '@anthropic-ai/claude-agent-sdk'
-const declarations = ['index.d.ts', 'sdk-tools.d.ts', 'server.d.ts', 'testing.d.ts']
+const declarations = ['index.d.ts', 'sdk-tools.d.ts', 'server.d.ts', 'testing.d.ts', 'client.d.ts', 'elements.d.ts']
 const resolutions = [
   { module: 'node16', moduleResolution: 'node16' },
   { module: 'nodenext', moduleResolution: 'nodenext' },
@@ -105,6 +105,24 @@ test('zod is not needed by those who write no tools', async (t) => {
   assert.deepEqual(await compile(folder, resolutions[1]), [])
 })
 
+test('the elements and their events have types', async (t) => {
+  const text = `import { createClient, type KedgeInboxElement } from 'kedge/elements'
+const element = document.querySelector('kedge-session')
+if (element) Object.assign(element, { title: element.session, hidden: element.token === undefined })
+const made: KedgeInboxElement = document.createElement('kedge-inbox')
+made.client = createClient()
+made.token = async () => 'a token'
+made.addEventListener('kedge-answered', ({ detail: { request, answer } }) => request.session + answer.kind)
+document.addEventListener('kedge-error', ({ detail }) => ('fix' in detail.error ? detail.error.fix.length : 0))
+// @ts-expect-error a number is no session
+document.createElement('kedge-request').session = 1
+// @ts-expect-error it has no answer
+document.addEventListener('kedge-closed', ({ detail }) => detail.answer)
+`
+  const folder = await project(t, ['zod', '@types/node'], { 'page.ts': text })
+  assert.deepEqual(await compile(folder, { ...resolutions[1], lib: ['es2023', 'dom'], skipLibCheck: false }), [])
+})
+
 test('a program that is wrong is noticed', async (t) => {
   const folder = await project(t, ['zod', '@types/node'], { 'main.ts': "export { queri } from 'kedge'\n" })
   const errors = await compile(folder, resolutions[1])
@@ -116,7 +134,7 @@ test('the declarations stand alone', async () => {
     const text = await readFile(join(root, 'dist', name), 'utf8')
     const imported = [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)].map(([, from = '']) => from)
     assert.deepEqual(
-      imported.filter((from) => !/^(node:(stream|http)|zod\/v[34])$/.test(from)),
+      imported.filter((from) => !/^(node:(stream|http)|zod\/v[34]|\.\/client\.js)$/.test(from)),
       [],
       name,
     )

@@ -1,8 +1,6 @@
-/** The documentation site and the page of the tutorial in a real browser: search from the disk, light and dark, an approval by a click. */
+/** The documentation site in a real browser: search from the disk, light and dark, on a phone. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -82,33 +80,5 @@ describe('in a real browser', { skip }, () => {
     await page.keyboard.press('Escape')
     await page.getByText('Get started').first().waitFor({ state: 'hidden' })
     await context.close()
-  })
-
-  test('the page of the tutorial asks, and a click allows', async () => {
-    const code = /Save this as `server\.mjs`[\s\S]*?```js\n([\s\S]*?)^```$/m.exec(
-      readFileSync('docs/approval-page.md', 'utf8'),
-    )?.[1]
-    assert.ok(code)
-    const folder = join(place, 'project')
-    mkdirSync(join(folder, 'node_modules'), { recursive: true })
-    symlinkSync(process.cwd(), join(folder, 'node_modules', 'kedge'))
-    writeFileSync(join(folder, 'server.mjs'), code)
-    const env = { PATH: process.env['PATH'] ?? '', HOME: place, TMPDIR: tmpdir(), PORT: '0' }
-    const server = spawn(process.execPath, ['server.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
-    try {
-      const [address] = await once(server.stdout.setEncoding('utf8'), 'data')
-      const page = await browser.newPage()
-      await page.goto(address.trim())
-      await page.click('text=Send')
-      await page.click('text=Deny')
-      await page.locator('#log', { hasText: 'result' }).waitFor()
-      assert.equal(existsSync(join(folder, 'approved')), false)
-      await page.click('text=Send')
-      await page.click('text=Allow')
-      await page.waitForFunction("document.getElementById('log').textContent.split('result').length === 3")
-      assert.equal(existsSync(join(folder, 'approved')), true)
-    } finally {
-      server.kill('SIGKILL')
-    }
   })
 })

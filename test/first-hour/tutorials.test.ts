@@ -4,9 +4,8 @@
  * expect a clone.
  */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe } from 'node:test'
@@ -63,27 +62,6 @@ describe('the tutorials', () => {
     follow([sample, { kind: 'type', code: `node ${sample.file}` }, printed])
   })
 
-  test('an approval page: nothing runs before the user allows it, and then it does', async () => {
-    const steps = stepsOf('docs/approval-page.md')
-    assert.deepEqual(
-      steps.map(({ kind }) => kind),
-      ['save', 'type'],
-    )
-    const [page, start] = steps
-    assert.ok(page?.kind === 'save' && start?.code === 'node server.mjs')
-    save(page.file, page.code)
-    const server = spawn('bash', ['-c', `exec ${start.code}`], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
-    try {
-      const [address] = await once(server.stdout.setEncoding('utf8'), 'data')
-      const url = address.trim()
-      assert.match(await (await fetch(url)).text(), /<button>Send<\/button>/)
-      assert.deepEqual(await ask(url, false), { asked: ['Bash'], made: false, ended: 'success' })
-      assert.deepEqual(await ask(url, true), { asked: ['Bash'], made: true, ended: 'success' })
-    } finally {
-      server.kill('SIGKILL')
-    }
-  })
-
   test('a tested agent in CI', () => {
     const passes = /^(?:#|ℹ) pass 1$/m
     for (const step of stepsOf('docs/test-in-ci.md')) {
@@ -106,32 +84,7 @@ describe('the tutorials', () => {
     writeFileSync(join(cwd, 'summary.mjs'), "export const summary = async () => 'I did not look.'\n")
     assert.notEqual(spawnSync(process.execPath, ['--test'], { cwd, env }).status, 0)
   })
-
-  /** As the page does it: a prompt, a card, an answer. */
-  async function ask(url: string, allow: boolean) {
-    const folder = join(cwd, 'approved')
-    const asked: string[] = []
-    let ended = ''
-    const { body } = await post(`${url}/ask`, { prompt: 'run `mkdir approved`' })
-    let rest = ''
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines.map((each) => JSON.parse(each))) {
-        if (line.type === 'result') ended = line.subtype
-        if (!line.permission) continue
-        assert.equal(existsSync(folder), false)
-        asked.push(line.permission.tool)
-        await post(`${url}/decide`, { id: line.permission.id, allow })
-      }
-    }
-    return { asked, made: existsSync(folder), ended }
-  }
 })
-
-function post(url: string, data: object): Promise<Response> {
-  return fetch(url, { method: 'POST', body: JSON.stringify(data) })
-}
 
 /** Saves, types and compares, step by step. */
 function follow(steps: Step[]): void {

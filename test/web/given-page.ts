@@ -2,7 +2,8 @@
 import { build } from 'esbuild'
 import type { BrowserContext } from 'playwright-core'
 
-export type GivenPage = { html: string; script: string; headers?: Record<string, string> }
+/** `script` and `style` are at `page.js` and `page.css` beside it. */
+export type GivenPage = { html: string; script: string; style?: string; headers?: Record<string, string> }
 
 /** Returns a script, bundled for a browser: a file, or a program with JSX. */
 export async function bundlePage(script: { file: string } | { program: string }): Promise<string> {
@@ -26,11 +27,15 @@ export async function bundlePage(script: { file: string } | { program: string })
 export async function servePage(
   context: BrowserContext,
   url: string,
-  { html, script, headers }: GivenPage,
+  { html, script, style = '', headers }: GivenPage,
 ): Promise<void> {
+  const files: Record<string, { body: string; contentType: string }> = {
+    'page.js': { body: script, contentType: 'text/javascript' },
+    'page.css': { body: style, contentType: 'text/css' },
+  }
   await context.route(`${url}/own/*`, (route) => {
-    const isScript = new URL(route.request().url()).pathname.endsWith('.js')
-    const contentType = isScript ? 'text/javascript' : 'text/html; charset=utf-8'
-    return route.fulfill({ body: isScript ? script : html, contentType, headers: { ...headers } })
+    const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
+    const file = files[name] ?? { body: html, contentType: 'text/html; charset=utf-8' }
+    return route.fulfill({ ...file, headers: { ...headers } })
   })
 }

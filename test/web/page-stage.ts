@@ -66,7 +66,7 @@ export async function startPageStage(stories: Stories, given: ServerOptions = {}
 }
 
 /** The last words of a person choose the story; what was said since, the step in it. */
-function storyTeller(stories: Stories): ModelHandler {
+export function storyTeller(stories: Stories): ModelHandler {
   return ({ body }) => {
     const messages = (body as { messages: { role: string; content: string | { type: string; text?: string }[] }[] })
       .messages

@@ -1,14 +1,15 @@
 /** Small decisions of the page: where an address leads, what was answered in words, what a token may be offered. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Ask, RuleSuggestion, SDKMessage } from '../../web/state/server-types.js'
+import { signal } from '@preact/signals'
+import type { Ask, RuleSuggestion, SDKMessage, SignedInCaller } from '../../web/state/server-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
 const { parseRoute: placeOf, toSessionLink } = await import('../../web/state/route.js')
 const { answerText } = await import('../../web/views/answer-text.js')
 const { canEdit, listOfferedRuleSuggestions } = await import('../../web/cards/offers.js')
-const { me } = await import('../../web/state/all-sessions.js')
+const { server: client } = await import('../../web/state/server.js')
 const { completionsFor } = await import('../../web/views/completions.js')
 
 const rule = (name: string): RuleSuggestion => ({
@@ -94,15 +95,11 @@ describe('what was answered, in words', () => {
 })
 
 describe('what a token is offered', () => {
-  const as = (...scopes: string[]) => {
-    me.value = { id: 'p', name: 'Ada', scopes }
-  }
+  const as = (...scopes: string[]): SignedInCaller => ({ id: 'p', name: 'Ada', scopes })
 
   test('with admin the rules as they are, without it for the session only', () => {
-    as('admin')
-    assert.deepEqual(listOfferedRuleSuggestions(ask), ask.suggestions)
-    as('answer')
-    const offered = listOfferedRuleSuggestions(ask)
+    assert.deepEqual(listOfferedRuleSuggestions(ask, as('admin')), ask.suggestions)
+    const offered = listOfferedRuleSuggestions(ask, as('answer'))
     assert.deepEqual(
       offered.map(({ rule: name, scope }) => [name, scope]),
       [
@@ -121,17 +118,15 @@ describe('what a token is offered', () => {
       [['prompt'], true],
       [['answer', 'read'], false],
       [[], false],
-    ] as const) {
-      as(...scopes)
-      assert.equal(canEdit(), may, scopes.join())
-    }
-    me.value = undefined
-    assert.equal(canEdit(), false)
+    ] as const)
+      assert.equal(canEdit(as(...scopes)), may, scopes.join())
+    assert.equal(canEdit(undefined), false)
   })
 })
 
 describe('what is offered while somebody writes', () => {
   const asked: string[] = []
+  const me = signal<SignedInCaller | undefined>(undefined)
   const answers: Record<string, object> = {
     '/v1/sessions/s1/commands': {
       commands: [
@@ -152,7 +147,9 @@ describe('what is offered while somebody writes', () => {
   const completed = async (text: string, session = 's1') => {
     Object.assign(globalThis, { fetch: fake })
     try {
-      return (await completionsFor(session, text, ['clear', 'compact'])).map(({ text: one, length }) => [one, length])
+      return (await completionsFor({ client, me }, session, text, ['clear', 'compact'])).map(
+        ({ text: one, length }) => [one, length],
+      )
     } finally {
       Object.assign(globalThis, { fetch: before })
     }
@@ -188,6 +185,5 @@ describe('what is offered while somebody writes', () => {
     asked.splice(0)
     assert.deepEqual(await completed('/cl', 's3'), [['/clear', 3]])
     assert.deepEqual([await completed('@a', 's3'), asked], [[], []])
-    me.value = undefined
   })
 })

@@ -25,7 +25,8 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const sockets = new WebSocketServer({ server })
 page.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) // it listens on a port
 const { server: client } = await import('../../web/state/server.js')
-const { outbox, sendPrompt } = await import('../../web/state/outbox.js')
+const { createOutboxSignal, sendPrompt } = await import('../../web/state/outbox.js')
+const outbox = createOutboxSignal(client)
 const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/stored.js')
 
 after(() => {
@@ -83,7 +84,7 @@ describe('prompts on their way', () => {
       else if (tries === 2) json(response, 503, {})
       else json(response, 200, {})
     }
-    sendPrompt('s1', 'Hello', 'queue', [])
+    sendPrompt(client, 's1', { content: 'Hello', when: 'queue', attachments: [] })
     assert.equal(outbox.value.length, 1)
     assert.equal(keptKeys('out:').length, 1)
     await eventually('it is delivered', () => outbox.value.length === 0)
@@ -94,7 +95,8 @@ describe('prompts on their way', () => {
 
   test('that are refused stay with the reason, until they are given up', async () => {
     handle = (_request, _body, response) => json(response, 413, { code: 'too_large', detail: 'Too large.' })
-    sendPrompt('s1', 'Hello', 'queue', [{ name: 'a.png', mediaType: 'image/png', data: 'AAAA' }])
+    const attachments = [{ name: 'a.png', mediaType: 'image/png', data: 'AAAA' }]
+    sendPrompt(client, 's1', { content: 'Hello', when: 'queue', attachments })
     await eventually('it is refused', () => outbox.value[0]?.problem !== undefined)
     assert.equal(outbox.value[0]?.problem?.message, 'Too large.')
     assert.equal(requests().at(-1).attachments[0].name, 'a.png')
@@ -111,7 +113,7 @@ describe('prompts on their way', () => {
     await eventually('it is delivered', () => kept('out:left') === undefined)
     assert.deepEqual([requests().at(-1).id, requests().at(-1).content], ['left', 'Hello'])
     // A prompt of attachments alone is not empty.
-    sendPrompt('s2', '', 'queue', [])
+    sendPrompt(client, 's2', { content: '', when: 'queue', attachments: [] })
     await eventually('it is delivered', () => outbox.value.length === 0)
     assert.equal(requests().at(-1).content, ' ')
   })

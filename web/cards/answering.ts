@@ -1,27 +1,24 @@
-/** Answers to asks: about exactly what is shown, never in the moment a card appears, and once. */
+/** Answers to requests: about exactly what is shown, never in the moment a card appears, and once. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { NotFoundError } from '../../src/client/client-errors.js'
-import { messageOf } from '../../src/protocol/thrown.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
-import { closeAsk } from '../state/all-sessions.js'
-import { server } from '../state/server.js'
+import { type PageScope, usePageScope } from '../state/page-scope.js'
 import type { Ask, AskAnswer } from '../state/server-types.js'
-import { store } from '../state/stored.js'
-import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 
 /** A click that was meant for what was there before comes within this time. */
 export const GUARD_MS = 500
 
-export type Guard = {
+export type AnswerGuard = {
   isReady: Signal<boolean>
   isSending: Signal<boolean>
-  act(work: () => Promise<void> | void): void
+  /** Sends an answer, unless the card has just appeared or another answer is on its way. */
+  answer(answer: AskAnswer): void
 }
 
 /** `seen` is what the reader sees of the card, and where: when it changes, a click may have been meant for something else. */
-export function useGuard(seen: string): Guard {
+export function useAnswerGuard(ask: Ask, seen: string): AnswerGuard {
+  const scope = usePageScope()
   const isReady = useSignal(false)
   const isSending = useSignal(false)
   useEffect(() => {
@@ -34,10 +31,10 @@ export function useGuard(seen: string): Guard {
   return {
     isReady,
     isSending,
-    act(work) {
+    answer(answer) {
       if (!isReady.peek() || isSending.peek()) return
       isSending.value = true
-      void Promise.resolve(work()).finally(() => {
+      void submitAnswer(scope, ask, answer).finally(() => {
         isSending.value = false
       })
     },
@@ -45,40 +42,45 @@ export function useGuard(seen: string): Guard {
 }
 
 /** The input's hash goes with the answer: if it is not about that any more, the server refuses it. */
-export async function submitAnswer(ask: Ask, answer: AskAnswer): Promise<void> {
+async function submitAnswer(scope: PageScope, ask: Ask, answer: AskAnswer): Promise<void> {
   try {
-    const outcome = await server.answer(ask.session, ask, answer)
+    const outcome = await scope.answer(ask, answer)
     if (outcome !== 'accepted')
-      toast(outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(toDisplaySafeLine(outcome.already.name)))
+      scope.toast(
+        outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(toDisplaySafeLine(outcome.already.name)),
+      )
   } catch (error) {
-    const isClosed = error instanceof NotFoundError && error.code === 'ask_not_found'
-    toast(isClosed ? T.wasWithdrawn : messageOf(error), { isError: !isClosed })
-    if (!isClosed) return
+    if (!isClosedAsk(error)) return scope.fail(error)
+    scope.toast(T.wasWithdrawn)
   }
-  done(ask)
+  scope.drafts.write(`ask:${ask.id}`, undefined)
+  scope.onClosed(ask)
 }
 
-function done({ id }: Ask): void {
-  store(`ask:${id}`, undefined)
-  closeAsk(id)
+/** By its code: the client can come from another copy of the package, which has other classes. */
+function isClosedAsk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ask_not_found'
 }
 
 /** Keys for the card that is looked at; what is typed into a field is none. */
 export function useCardKeys(isActive: boolean, keys: Record<string, () => void>): void {
+  const { root } = usePageScope()
   useEffect(() => {
     if (!isActive) return
-    const onKey = (event: KeyboardEvent) => {
+    const onKey = (event: Event) => {
+      if (!(event instanceof KeyboardEvent)) return
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return
-      const { target } = event
+      // The target itself can be an element around a shadow root, with the field inside.
+      const [target] = event.composedPath()
       if (target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable))
         return
-      if (document.querySelector('dialog[open]')) return
+      if (root.querySelector('dialog[open]')) return
       const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
       if (!act) return
       event.preventDefault()
       act()
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    root.addEventListener('keydown', onKey)
+    return () => root.removeEventListener('keydown', onKey)
   })
 }

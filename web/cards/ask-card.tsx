@@ -1,13 +1,12 @@
 /** One thing that waits for a person, whatever kind it is. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { askTitle } from '../state/ask-title.js'
-import { toSessionLink } from '../state/route.js'
+import { usePageScope } from '../state/page-scope.js'
 import type { Ask } from '../state/server-types.js'
-import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { useGuard } from './answering.js'
+import { useAnswerGuard } from './answering.js'
 import { ElicitationForm } from './elicitation-form.js'
 import { PermissionCard } from './permission-card.js'
 import { PlanCard } from './plan-card.js'
@@ -25,14 +24,22 @@ type Props = {
 }
 
 export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = false }: Props) {
-  const guard = useGuard(seen)
+  const scope = usePageScope()
+  const guard = useAnswerGuard(ask, seen)
   const root = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!isWanted) return
     root.current?.scrollIntoView({ block: 'nearest' })
     root.current?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
   }, [isWanted])
-  const title = askTitle(ask)
+  useLayoutEffect(() => {
+    const card = root.current
+    return () => {
+      if (card?.contains(scope.root.activeElement)) focusAround(card)
+    }
+  }, [])
+  const session = scope.sessionOf(ask.session)
+  const title = askTitle(ask, session?.cwd ?? '')
   const Body = { permission: PermissionCard, question: QuestionForm, plan: PlanCard, elicitation: ElicitationForm }[
     ask.kind
   ]
@@ -41,12 +48,23 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
       <header>
         <h2>{title}</h2>
         {ask.agent.length > 0 && <span class="tag">{T.agent(whoAsks(ask))}</span>}
-        {isElsewhere && <a href={toSessionLink(ask.session, `?ask=${ask.id}`)}>{sessionTitle(ask.session)}</a>}
+        {isElsewhere && (
+          <SessionLink title={toDisplaySafeLine(session?.title ?? T.untitled, 80)} href={scope.linkToAsk(ask)} />
+        )}
         <time dateTime={ask.since}>{clockTime(ask.since)}</time>
       </header>
       <Body ask={ask} guard={guard} isActive={isActive} />
     </article>
   )
+}
+
+/** A card that goes takes the focus with it: who answers by key stays where the next one comes. */
+function focusAround(card: HTMLElement): void {
+  card.parentElement?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
+}
+
+function SessionLink({ title, href }: { title: string; href: string | undefined }) {
+  return href === undefined ? <span class="quiet">{title}</span> : <a href={href}>{title}</a>
 }
 
 /** A sub-agent by what it was started for and its kind. A teammate has a name. */

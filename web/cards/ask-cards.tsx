@@ -2,6 +2,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { askLabel } from '../state/ask-title.js'
+import { useRegionLabel } from '../state/page-scope.js'
 import type { Ask } from '../state/server-types.js'
 import { T } from '../texts.js'
 import { AskCard } from './ask-card.js'
@@ -9,6 +10,7 @@ import { AskCard } from './ask-card.js'
 type Props = { asks: ReadonlySignal<readonly Ask[]>; wanted: string | undefined }
 
 export function AskCards({ asks, wanted }: Props) {
+  const label = useRegionLabel(asks.value[0]?.session ?? '', T.needsYou)
   const chosen = useSignal(wanted)
   useEffect(() => {
     if (wanted !== undefined) chosen.value = wanted
@@ -17,7 +19,7 @@ export function AskCards({ asks, wanted }: Props) {
   const active = all.find(({ id }) => id === chosen.value) ?? all[0]
   if (!active) return null
   return (
-    <section class="ask-cards" aria-label={T.needsYou}>
+    <section class="ask-cards" aria-label={label}>
       {all.length > 1 && (
         <ol class="ask-row" aria-label={T.waitForYou(all.length)}>
           {all.map((ask, at) => (

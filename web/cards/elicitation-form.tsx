@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals'
 import { safeAddress, toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 type Value = string | number | boolean | string[]
@@ -74,7 +73,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
   const submit = (event: Event) => {
     event.preventDefault()
     const content = mode === 'url' ? {} : { content: values.value }
-    guard.act(() => submitAnswer(ask, { kind: 'elicitation', action: 'accept', ...content }))
+    guard.answer({ kind: 'elicitation', action: 'accept', ...content })
   }
   return (
     <form class="elicitation" onSubmit={submit}>
@@ -106,7 +105,7 @@ export function ElicitationForm({ ask, guard }: CardProps) {
         <button
           type="button"
           aria-disabled={isOff}
-          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'elicitation', action: 'decline' }))}
+          onClick={() => guard.answer({ kind: 'elicitation', action: 'decline' })}
         >
           {T.decline}
         </button>

@@ -6,31 +6,32 @@ import { shortPath } from '../../src/tools/tool-display.js'
 import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { exactDisplayLine, safeAddress, toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
-import { sessions } from '../state/all-sessions.js'
+import { usePageScope } from '../state/page-scope.js'
 import type { Ask, AskPreview } from '../state/server-types.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
 import { Structured } from '../tools/structured.js'
-import { submitAnswer, useCardKeys } from './answering.js'
+import { useCardKeys } from './answering.js'
 import type { CardProps } from './card-props.js'
 import { EditInput } from './edit-input.js'
 import { canEdit, listOfferedRuleSuggestions } from './offers.js'
 
 export function PermissionCard({ ask, guard, isActive }: CardProps) {
+  const me = usePageScope().me.value
   const view = useSignal<'ask' | 'edit' | 'deny'>('ask')
   const message = useSignal('')
   const chosen = useSignal(0)
   const field = useRef<HTMLTextAreaElement>(null)
   const first = useRef<HTMLButtonElement>(null)
-  const suggestion = listOfferedRuleSuggestions(ask)[chosen.value]
-  const allow = () => guard.act(() => submitAnswer(ask, { kind: 'allow' }))
-  const always = () => suggestion && guard.act(() => submitAnswer(ask, { kind: 'allow', updates: [suggestion.update] }))
+  const suggestion = listOfferedRuleSuggestions(ask, me)[chosen.value]
+  const allow = () => guard.answer({ kind: 'allow' })
+  const always = () => suggestion && guard.answer({ kind: 'allow', updates: [suggestion.update] })
   const deny = () => {
     const words = message.value.trim()
-    guard.act(() => submitAnswer(ask, { kind: 'deny', ...(words === '' ? {} : { message: words }) }))
+    guard.answer({ kind: 'deny', ...(words === '' ? {} : { message: words }) })
   }
   const edit = () => {
-    if (guard.isReady.peek() && canEdit()) view.value = 'edit'
+    if (guard.isReady.peek() && canEdit(me)) view.value = 'edit'
   }
   useCardKeys(isActive && view.value === 'ask', { y: allow, a: () => void always(), n: deny, e: edit })
   useEffect(() => {
@@ -46,7 +47,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
       <EditInput
         input={ask.tool?.input ?? {}}
         onCancel={back}
-        onDone={(input) => guard.act(() => submitAnswer(ask, { kind: 'allow', input }))}
+        onDone={(input) => guard.answer({ kind: 'allow', input })}
       />
     )
   return (
@@ -106,7 +107,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
               {T.alwaysAllow} <kbd>a</kbd>
             </button>
           )}
-          {canEdit() && (
+          {canEdit(me) && (
             <button type="button" aria-disabled={isOff} aria-keyshortcuts="e" onClick={edit}>
               {T.editFirst} <kbd>e</kbd>
             </button>
@@ -132,7 +133,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
 
 /** The exact rules that would be added, with how far they go. */
 function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
-  const offered = listOfferedRuleSuggestions(ask)
+  const offered = listOfferedRuleSuggestions(ask, usePageScope().me.value)
   if (offered.length === 0) return null
   return (
     <fieldset class="rules">
@@ -166,12 +167,13 @@ const SHOWN: Record<string, readonly string[]> = {
 }
 
 function Preview({ ask }: { ask: Ask }) {
+  const session = usePageScope().sessionOf(ask.session)
   const { preview, tool } = ask
   const covered = preview ? (SHOWN[preview.type] ?? []) : []
   const rest = Object.fromEntries(Object.entries(tool?.input ?? {}).filter(([name]) => !covered.includes(name)))
   return (
     <>
-      {preview && <Shown preview={preview} cwd={sessions.value.get(ask.session)?.cwd ?? ''} />}
+      {preview && <Shown preview={preview} cwd={session?.cwd ?? ''} />}
       {Object.keys(rest).length > 0 && <Structured value={rest} />}
     </>
   )

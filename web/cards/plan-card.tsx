@@ -1,28 +1,27 @@
 /** A plan as a document: read, edited, commented on, or approved with a permission mode. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { store, stored } from '../state/stored.js'
+import { usePageScope } from '../state/page-scope.js'
 import { T } from '../texts.js'
-import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 const MODES = ['default', 'acceptEdits', 'plan'] as const
 type Draft = { plan?: string; comments?: string }
 
 export function PlanCard({ ask, guard }: CardProps) {
+  const { drafts } = usePageScope()
   const given = ask.tool?.input['plan']
   const original = typeof given === 'string' ? given : ask.preview?.type === 'document' ? ask.preview.text : ''
-  const draft = useSignal<Draft>(stored<Draft>(`ask:${ask.id}`) ?? {})
+  const draft = useSignal<Draft>(drafts.read<Draft>(`ask:${ask.id}`) ?? {})
   const isEdited = useSignal(draft.value.plan !== undefined)
   const mode = useSignal<(typeof MODES)[number]>('acceptEdits')
   const change = (part: Draft) => {
     draft.value = { ...draft.value, ...part }
-    store(`ask:${ask.id}`, draft.value)
+    drafts.write(`ask:${ask.id}`, draft.value)
   }
   const plan = draft.value.plan ?? original
   const comments = (draft.value.comments ?? '').trim()
-  const approve = () =>
-    guard.act(() => submitAnswer(ask, { kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) }))
+  const approve = () => guard.answer({ kind: 'approve', mode: mode.value, ...(plan === original ? {} : { plan }) })
   const isOff = !guard.isReady.value || guard.isSending.value
   return (
     <>
@@ -76,7 +75,7 @@ export function PlanCard({ ask, guard }: CardProps) {
           type="button"
           class="bad"
           aria-disabled={isOff}
-          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'revise', comments }))}
+          onClick={() => guard.answer({ kind: 'revise', comments })}
         >
           {T.sendBack}
         </button>

@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
-import { store, stored } from '../state/stored.js'
+import { usePageScope } from '../state/page-scope.js'
 import { T } from '../texts.js'
-import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
 
 type Option = { label: string; description: string; markdown: string }
@@ -36,12 +35,13 @@ function questionsOf(input: Record<string, unknown>): Question[] {
 }
 
 export function QuestionForm({ ask, guard }: CardProps) {
+  const { drafts } = usePageScope()
   const questions = questionsOf(ask.tool?.input ?? {})
-  const draft = useSignal<Draft>(stored<Draft>(`ask:${ask.id}`) ?? {})
+  const draft = useSignal<Draft>(drafts.read<Draft>(`ask:${ask.id}`) ?? {})
   const of = (question: string) => draft.value[question] ?? { chosen: [], own: '' }
   const change = (question: string, part: Partial<Draft[string]>) => {
     draft.value = { ...draft.value, [question]: { ...of(question), ...part } }
-    store(`ask:${ask.id}`, draft.value)
+    drafts.write(`ask:${ask.id}`, draft.value)
   }
   const answerOf = ({ question, multiSelect }: Question): string | string[] => {
     const { chosen, own } = of(question)
@@ -54,7 +54,7 @@ export function QuestionForm({ ask, guard }: CardProps) {
     event.preventDefault()
     if (!isComplete) return
     const answers = Object.fromEntries(questions.map((question) => [question.question, answerOf(question)]))
-    guard.act(() => submitAnswer(ask, { kind: 'answers', answers }))
+    guard.answer({ kind: 'answers', answers })
   }
   const isOff = !guard.isReady.value || guard.isSending.value
   return (
@@ -107,11 +107,7 @@ export function QuestionForm({ ask, guard }: CardProps) {
         <button type="submit" class="good" disabled={!isComplete} aria-disabled={isOff}>
           {T.sendAnswers}
         </button>
-        <button
-          type="button"
-          aria-disabled={isOff}
-          onClick={() => guard.act(() => submitAnswer(ask, { kind: 'deny' }))}
-        >
+        <button type="button" aria-disabled={isOff} onClick={() => guard.answer({ kind: 'deny' })}>
           {T.dontAnswer}
         </button>
       </div>

@@ -1,9 +1,10 @@
 /** Questions of the page itself, in the browser's own dialog element: it keeps focus inside and gives it back. */
 import { render } from 'preact'
+import { type PageScope, PageScopeContext } from '../state/page-scope.js'
 import { T } from '../texts.js'
 
-export function confirmed(title: string, text: string): Promise<boolean> {
-  return openDialogForAnswer<boolean>(title, false, (done) => (
+export function confirmed(scope: PageScope, title: string, text: string): Promise<boolean> {
+  return openDialogForAnswer<boolean>(scope, title, false, (done) => (
     <>
       <p>{text}</p>
       <div class="buttons">
@@ -18,8 +19,10 @@ export function confirmed(title: string, text: string): Promise<boolean> {
   ))
 }
 
-export function askForText(title: string, label: string, value: string): Promise<string | undefined> {
-  return openDialogForAnswer<string | undefined>(title, undefined, (done) => (
+export type TextQuestion = { title: string; label: string; value: string }
+
+export function askForText(scope: PageScope, { title, label, value }: TextQuestion): Promise<string | undefined> {
+  return openDialogForAnswer<string | undefined>(scope, title, undefined, (done) => (
     <form
       onSubmit={(event) => {
         event.preventDefault()
@@ -44,6 +47,7 @@ export function askForText(title: string, label: string, value: string): Promise
 
 /** What is given to `done`, or `left` when the dialog is left otherwise. */
 export function openDialogForAnswer<V>(
+  scope: PageScope,
   title: string,
   left: V,
   content: (done: (value: V) => void) => preact.ComponentChildren,
@@ -51,7 +55,9 @@ export function openDialogForAnswer<V>(
   return new Promise((resolve) => {
     const dialog = document.createElement('dialog')
     dialog.setAttribute('aria-label', title)
-    document.body.append(dialog)
+    const { root } = scope
+    if (root instanceof Document) root.body.append(dialog)
+    else root.append(dialog)
     let value = left
     const done = (given: V) => {
       value = given
@@ -67,10 +73,10 @@ export function openDialogForAnswer<V>(
       resolve(value)
     })
     render(
-      <>
+      <PageScopeContext.Provider value={scope}>
         <h2>{title}</h2>
         {content(done)}
-      </>,
+      </PageScopeContext.Provider>,
       dialog,
     )
     dialog.showModal()

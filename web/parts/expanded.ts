@@ -1,9 +1,8 @@
-/** Which tools, thoughts and sub-agents are unfolded: rows that leave the screen forget everything else. */
-import { signal } from '@preact/signals'
-
-const unfolded = signal<ReadonlyMap<string, boolean>>(new Map())
+/** Whether a tool, a thought, or a sub-agent is unfolded. */
+import { usePageScope } from '../state/page-scope.js'
 
 export function useExpanded(key: string, start: boolean): [boolean, () => void] {
+  const { unfolded } = usePageScope()
   const isOpen = unfolded.value.get(key) ?? start
   const turn = () => {
     unfolded.value = new Map([...unfolded.value, [key, !isOpen]])

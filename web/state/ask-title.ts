@@ -3,11 +3,11 @@ import { requestTitle } from '../../src/hub/view/request-title.js'
 import { displayOf } from '../../src/tools/displays.js'
 import { exactDisplayLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
-import { sessions } from './all-sessions.js'
 import type { Ask } from './server-types.js'
 
-export function askTitle(ask: Ask): string {
-  return exactDisplayLine(requestTitle(ask, sessions.value.get(ask.session)?.cwd ?? ''), 160)
+/** Paths are shown as they are from `cwd`, the folder of its session. */
+export function askTitle(ask: Ask, cwd: string): string {
+  return exactDisplayLine(requestTitle(ask, cwd), 160)
 }
 
 export function askLabel({ kind, tool }: Ask): string {

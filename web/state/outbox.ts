@@ -1,20 +1,22 @@
 /** Prompts on their way, as the page shows them. */
-import { signal } from '@preact/signals'
-import type { OutgoingPrompt } from '../../src/client/outbox.js'
-import { server } from './server.js'
-import type { Attachment, PromptTiming } from './server-types.js'
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { Attachment, Client, OutgoingPrompt, PromptTiming } from './server-types.js'
 
-export const outbox = signal<readonly OutgoingPrompt[]>(server.outbox.value)
-server.outbox.subscribe((value) => {
-  outbox.value = value
-})
+export function createOutboxSignal({ outbox }: Pick<Client, 'outbox'>): ReadonlySignal<readonly OutgoingPrompt[]> {
+  const prompts = signal<readonly OutgoingPrompt[]>(outbox.value)
+  outbox.subscribe((value) => {
+    prompts.value = value
+  })
+  return prompts
+}
+
+export type PromptDraft = { content: string; when: PromptTiming; attachments: readonly Attachment[] }
 
 /** A prompt of attachments alone isn't empty for the server. */
 export function sendPrompt(
+  { outbox }: Pick<Client, 'outbox'>,
   session: string,
-  content: string,
-  when: PromptTiming,
-  attachments: readonly Attachment[],
+  { content, when, attachments }: PromptDraft,
 ): void {
-  server.outbox.send(session, { content: content || ' ', when, ...(attachments.length > 0 ? { attachments } : {}) })
+  outbox.send(session, { content: content || ' ', when, ...(attachments.length > 0 ? { attachments } : {}) })
 }

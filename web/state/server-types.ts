@@ -1,7 +1,8 @@
 /** What comes from the server. Types only: the page shares no code with it but the client. */
 export type { Attachment, NewSession } from '../../src/client/client-types.js'
-export type { SignedInCaller } from '../../src/client/create-client.js'
-export type { Ask, AskAnswer, Person, RuleSuggestion } from '../../src/hub/ask-types.js'
+export type { Client, SignedInCaller } from '../../src/client/create-client.js'
+export type { OutgoingPrompt } from '../../src/client/outbox.js'
+export type { AnswerOutcome, Ask, AskAnswer, Person, RuleSuggestion } from '../../src/hub/ask-types.js'
 export type { Delta, LogEntry, LogItem, PromptChange, SessionStatus, StateChange } from '../../src/hub/log/entries.js'
 export type { NumberedFeedEntry } from '../../src/hub/log/feed.js'
 export type { Prompt, PromptReceipt, PromptTiming } from '../../src/hub/prompt-types.js'

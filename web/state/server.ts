@@ -1,17 +1,13 @@
-/** The server that the page came from, by the client of its API: the one way in which the page calls it. */
+/** The server that the web app came from, by the client of its API: the one way in which the web app calls it. */
 import { createClient } from '../../src/client/create-client.js'
 import { pageKey } from './page-key.js'
-import { store, stored, storedKeys } from './stored.js'
+import { store, stored, storedKeys, toClientStorage } from './stored.js'
 
 export const server = createClient({
   pageKey,
   // Browsers open six connections to a server at most, and each stream over HTTP would take one.
   stream: 'websocket',
-  storage: {
-    get: (key) => JSON.stringify(stored(key)),
-    set: (key, text) => store(key, text === undefined ? undefined : JSON.parse(text)),
-    keys: () => storedKeys(''),
-  },
+  storage: toClientStorage({ store, stored, storedKeys }),
 })
 
 /** A link could not send the key of the page, so the page fetches the file and hands it to the browser. */

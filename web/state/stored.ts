@@ -1,27 +1,47 @@
 /** What this browser keeps for itself: drafts, and prompts that the server has not confirmed yet. */
 
-export function store(key: string, value: unknown): void {
-  try {
-    if (value === undefined) localStorage.removeItem(`kedge:${key}`)
-    else localStorage.setItem(`kedge:${key}`, JSON.stringify(value))
-  } catch {
-    // Full, or not allowed: it is a convenience only.
+export type BrowserStorage = {
+  store(key: string, value: unknown): void
+  stored<V>(key: string): V | undefined
+  storedKeys(start: string): string[]
+}
+
+/** `area` is called each time: a browser can refuse even to name its storage. */
+export function createBrowserStorage(area: () => Storage, prefix: string): BrowserStorage {
+  return {
+    store(key, value) {
+      try {
+        if (value === undefined) area().removeItem(prefix + key)
+        else area().setItem(prefix + key, JSON.stringify(value))
+      } catch {
+        // Full, or not allowed: it is a convenience only.
+      }
+    },
+    stored(key) {
+      try {
+        const text = area().getItem(prefix + key)
+        return text === null ? undefined : JSON.parse(text)
+      } catch {
+        return undefined
+      }
+    },
+    storedKeys(start) {
+      try {
+        return Object.keys(area()).flatMap((key) => (key.startsWith(prefix + start) ? [key.slice(prefix.length)] : []))
+      } catch {
+        return []
+      }
+    },
   }
 }
 
-export function stored<V>(key: string): V | undefined {
-  try {
-    const text = localStorage.getItem(`kedge:${key}`)
-    return text === null ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
+/** For `createClient()`: its outbox keeps texts. */
+export function toClientStorage({ store, stored, storedKeys }: BrowserStorage) {
+  return {
+    get: (key: string) => JSON.stringify(stored(key)),
+    set: (key: string, text: string | undefined) => store(key, text === undefined ? undefined : JSON.parse(text)),
+    keys: () => storedKeys(''),
   }
 }
 
-export function storedKeys(start: string): string[] {
-  try {
-    return Object.keys(localStorage).flatMap((key) => (key.startsWith(`kedge:${start}`) ? [key.slice(6)] : []))
-  } catch {
-    return []
-  }
-}
+export const { store, stored, storedKeys } = createBrowserStorage(() => localStorage, 'kedge:')

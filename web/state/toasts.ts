@@ -1,5 +1,5 @@
 /** Tells people what needs them: in the page, in its title, to screen readers, and by notifications where they are allowed. */
-import { effect, signal, untracked } from '@preact/signals'
+import { effect, untracked } from '@preact/signals'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { asks, latestAsk, latestEndedTurn, sessions } from './all-sessions.js'
@@ -7,28 +7,9 @@ import { askTitle } from './ask-title.js'
 import { route, toSessionLink } from './route.js'
 import { server } from './server.js'
 import type { Ask } from './server-types.js'
+import { createToasts } from './toast-list.js'
 
-export type Toast = { id: number; text: string; href?: string; isError?: boolean }
-export const toasts = signal<readonly Toast[]>([])
-/** What a screen reader says next. */
-export const announcement = signal('')
-
-const TOAST_MS = 8000
-/** One that leads somewhere: there has to be time to go there. */
-const LINK_MS = 60_000
-let shown = 0
-
-export function toast(text: string, more: { href?: string; isError?: boolean } = {}): void {
-  shown += 1
-  const one = { id: shown, text, ...more }
-  toasts.value = [...toasts.value.slice(-2), one]
-  announcement.value = text
-  setTimeout(() => dismiss(one.id), more.href === undefined ? TOAST_MS : LINK_MS)
-}
-
-export function dismiss(id: number): void {
-  toasts.value = toasts.value.filter((one) => one.id !== id)
-}
+export const { toasts, announcement, toast, dismiss } = createToasts()
 
 export function sessionTitle(session: string): string {
   return toDisplaySafeLine(sessions.value.get(session)?.title ?? T.untitled, 80)
@@ -56,7 +37,7 @@ export function startNotifications(): void {
 }
 
 function tellAsk(ask: Ask): void {
-  const text = T.needsYouIn(sessionTitle(ask.session), askTitle(ask))
+  const text = T.needsYouIn(sessionTitle(ask.session), askTitle(ask, sessions.value.get(ask.session)?.cwd ?? ''))
   const href = toSessionLink(ask.session, `?ask=${ask.id}`)
   const here = route.peek()
   const isSeen = here.view === 'inbox' || (here.view === 'session' && here.id === ask.session)

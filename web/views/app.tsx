@@ -2,8 +2,11 @@
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
+import { ToastSection } from '../parts/toast-section.js'
 import { connectionState, isLoaded, isOut, sessions } from '../state/all-sessions.js'
+import { appScope } from '../state/app-scope.js'
 import { leaveSession, showSession } from '../state/opened-session.js'
+import { PageScopeContext } from '../state/page-scope.js'
 import { route } from '../state/route.js'
 import { announcement, dismiss, toasts } from '../state/toasts.js'
 import { T } from '../texts.js'
@@ -26,7 +29,7 @@ export function WebApp() {
   }, [id, isOut.value, isLoaded.value])
   if (isOut.value) return <SignIn />
   return (
-    <>
+    <PageScopeContext.Provider value={appScope}>
       {/* On a phone the list is a view of its own, once there is something in it. */}
       <div class={`frame at-${here.view === 'home' && sessions.value.size === 0 ? 'new' : here.view}`}>
         <a class="skip" href="#main" onClick={toMain}>
@@ -38,8 +41,8 @@ export function WebApp() {
           {isLoaded.value && <Here />}
         </main>
       </div>
-      <Told />
-    </>
+      <ToastSection list={{ toasts, announcement, dismiss }} />
+    </PageScopeContext.Provider>
   )
 }
 
@@ -84,32 +87,5 @@ function Lost() {
     <p class="lost" role="status">
       {T.lost}
     </p>
-  )
-}
-
-/** Live regions are there from the start: one that comes with its text is not read out. */
-function Told() {
-  return (
-    <>
-      <div class="unseen" role="status" aria-live="polite">
-        {announcement.value}
-      </div>
-      <section class="toasts" aria-label={T.notices}>
-        {toasts.value.map(({ id, text, href, isError }) => (
-          <div class={isError ? 'toast bad' : 'toast'} key={id}>
-            {href === undefined ? (
-              <span>{text}</span>
-            ) : (
-              <a href={href} onClick={() => dismiss(id)}>
-                {text}
-              </a>
-            )}
-            <button type="button" class="plain" aria-label={T.dismiss} onClick={() => dismiss(id)}>
-              <Icon name="close" />
-            </button>
-          </div>
-        ))}
-      </section>
-    </>
   )
 }

@@ -2,15 +2,12 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { sendPrompt } from '../state/outbox.js'
-import { server } from '../state/server.js'
+import { usePageScope } from '../state/page-scope.js'
 import type { Attachment, PromptTiming } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
-import { store, stored } from '../state/stored.js'
-import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { type Completion, completionsFor } from './completions.js'
 
@@ -18,7 +15,8 @@ const LARGEST = 10_000_000
 const TAKEN = /^(image\/(png|jpeg|gif|webp)|application\/(pdf|json)|text\/.*)$/
 
 export function Composer({ id, conversation }: { id: string; conversation: SessionSignals }) {
-  const text = useSignal(stored<string>(`draft:${id}`) ?? '')
+  const scope = usePageScope()
+  const text = useSignal(scope.drafts.read<string>(`draft:${id}`) ?? '')
   const files = useSignal<readonly Attachment[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
   const { status } = conversation.facts.value
@@ -33,13 +31,13 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
 
   const write = (value: string) => {
     text.value = value
-    store(`draft:${id}`, value === '' ? undefined : value)
+    scope.drafts.write(`draft:${id}`, value === '' ? undefined : value)
   }
   const { offers, chosen, offer, take } = useOffers(id, conversation, field, write)
   const send = (when: PromptTiming) => {
     const content = text.value.trim()
     if (content === '' && files.value.length === 0) return
-    sendPrompt(id, content, when, [...files.value])
+    sendPrompt(scope.client, id, { content, when, attachments: [...files.value] })
     write('')
     files.value = []
     offers.value = []
@@ -48,7 +46,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
     for (const file of given) {
       const mediaType = file.type || 'text/plain'
       if (!TAKEN.test(mediaType) || file.size > LARGEST)
-        toast(T.cantAttach(toDisplaySafeLine(file.name)), { isError: true })
+        scope.fail(new Error(T.cantAttach(toDisplaySafeLine(file.name))))
       else files.value = [...files.value, { name: file.name, mediaType, data: await base64(file) }]
     }
   }
@@ -121,25 +119,38 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
             void attach(pasted)
           }}
         />
-        {isBusy && (
-          <button type="button" class="stop" title={T.stopTurn} onClick={() => void stop(id)}>
-            <Icon name="stop" /> {T.stop}
-          </button>
-        )}
-        {isBusy && (
-          <button type="button" disabled={isEmpty} title={T.steerHint} onClick={() => send('steer')}>
-            {T.steer}
-          </button>
-        )}
-        <button type="submit" class="good" disabled={isEmpty} title={isBusy ? T.queueHint : T.send}>
-          <Icon name="send" /> {isBusy ? T.queue : T.send}
-        </button>
+        <SendButtons
+          isBusy={isBusy}
+          isEmpty={isEmpty}
+          onStop={() => void scope.client.interrupt(id).catch(scope.fail)}
+          onSteer={() => send('steer')}
+        />
       </div>
     </form>
   )
 }
 
-const stop = (id: string) => server.interrupt(id).catch((error) => toast(messageOf(error), { isError: true }))
+type SendButtonsProps = { isBusy: boolean; isEmpty: boolean; onStop(): void; onSteer(): void }
+
+function SendButtons({ isBusy, isEmpty, onStop, onSteer }: SendButtonsProps) {
+  return (
+    <>
+      {isBusy && (
+        <button type="button" class="stop" title={T.stopTurn} onClick={onStop}>
+          <Icon name="stop" /> {T.stop}
+        </button>
+      )}
+      {isBusy && (
+        <button type="button" disabled={isEmpty} title={T.steerHint} onClick={onSteer}>
+          {T.steer}
+        </button>
+      )}
+      <button type="submit" class="good" disabled={isEmpty} title={isBusy ? T.queueHint : T.send}>
+        <Icon name="send" /> {isBusy ? T.queue : T.send}
+      </button>
+    </>
+  )
+}
 
 type OffersProps = { offers: Signal<readonly Completion[]>; chosen: Signal<number>; take(one: Completion): void }
 
@@ -196,13 +207,14 @@ function useOffers(
   field: RefObject<HTMLTextAreaElement | null>,
   write: (text: string) => void,
 ) {
+  const scope = usePageScope()
   const offers = useSignal<readonly Completion[]>([])
   const chosen = useSignal(0)
   const offer = async () => {
     const node = field.current
     if (!node) return
     const before = node.value.slice(0, node.selectionStart)
-    const found = await completionsFor(id, before, conversation.facts.peek().commands)
+    const found = await completionsFor(scope, id, before, conversation.facts.peek().commands)
     if (field.current?.value.slice(0, field.current.selectionStart) !== before) return
     offers.value = found
     chosen.value = 0

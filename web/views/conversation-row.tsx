@@ -17,9 +17,9 @@ import { lazyComponent } from '../parts/lazy.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
+import { usePageScope } from '../state/page-scope.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { revOf } from '../state/session-signals.js'
-import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { ToolCard } from '../tools/tool-card.js'
 import { answerText } from './answer-text.js'
@@ -60,13 +60,14 @@ export function ConversationRow({ item, session, conversation, isReplay, isMarke
 }
 
 function PromptRow({ item, session, isReplay }: { item: PromptItem; session: string; isReplay: boolean }) {
+  const scope = usePageScope()
   const { content, message, at, by } = item
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const rewind = async () => {
     if (message === undefined) return
     const { rewindSession } = await import('./rewind-dialog.js')
-    await rewindSession(session, message)
+    await rewindSession(scope, session, message)
   }
   return (
     <article class="prompt" aria-label={T.promptOf(toDisplaySafeLine(by?.name ?? ''))}>
@@ -101,10 +102,11 @@ function TextRow({ item }: { item: TextItem }) {
 }
 
 export function CopyButton({ text }: { text: string }) {
+  const scope = usePageScope()
   const copy = () =>
     navigator.clipboard?.writeText(text).then(
-      () => toast(T.copied),
-      () => toast(T.cantCopy, { isError: true }),
+      () => scope.toast(T.copied),
+      () => scope.fail(new Error(T.cantCopy)),
     )
   return (
     <button type="button" class="plain" title={T.copyMarkdown} aria-label={T.copyMarkdown} onClick={() => void copy()}>

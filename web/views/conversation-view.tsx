@@ -11,6 +11,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { ViewItem } from '../../src/hub/view/view-items.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
+import { useRegionLabel } from '../state/page-scope.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { ConversationRow } from './conversation-row.js'
@@ -27,6 +28,7 @@ type Props = {
 }
 
 export function ConversationView({ id, conversation, ask, seq, isReplay = false }: Props) {
+  const label = useRegionLabel(id, T.conversation)
   const scroller = useRef<HTMLDivElement>(null)
   const drawn = useSignal(0)
   const { items } = conversation
@@ -67,7 +69,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
   const waits = useComputed(() => conversation.openAsks.value.length > 0)
   return (
     <div class="scroll-frame">
-      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label={T.conversation} onScroll={onScroll}>
+      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label={label} onScroll={onScroll}>
         <div class="content">
           <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
             {list.getVirtualItems().map(({ index, key, start }) => {

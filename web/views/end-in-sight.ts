@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { ROOT_MOVED, usePageScope } from '../state/page-scope.js'
 
 /** So near to the end counts as at it. */
 const NEAR = 60
@@ -17,6 +18,7 @@ function isScrolling(event: Event): boolean {
 }
 
 export function useStickToScrollEnd(scroller: RefObject<HTMLDivElement | null>, list: unknown) {
+  const { root } = usePageScope()
   const isAtEnd = useSignal(true)
   const before = useRef({ top: 0, height: 0 })
   const movedAt = useRef(-HANDS_MS)
@@ -43,8 +45,13 @@ export function useStickToScrollEnd(scroller: RefObject<HTMLDivElement | null>, 
       if (isScrolling(event)) movedAt.current = performance.now()
     }
     for (const kind of HANDS) node.addEventListener(kind, moved, { passive: true })
+    const restore = () => {
+      node.scrollTop = isAtEnd.peek() ? node.scrollHeight : before.current.top
+    }
+    root.addEventListener(ROOT_MOVED, restore)
     return () => {
       watcher.disconnect()
+      root.removeEventListener(ROOT_MOVED, restore)
       for (const kind of HANDS) node.removeEventListener(kind, moved)
     }
   }, [list])

@@ -26,7 +26,7 @@ export function NewSessionDialog() {
     try {
       const info = await server.create(fields)
       replaceSession(info)
-      for (const prompt of prompts) sendPrompt(info.id, prompt, 'queue', [])
+      for (const content of prompts) sendPrompt(server, info.id, { content, when: 'queue', attachments: [] })
       go(toSessionLink(info.id).slice(1))
     } catch (error) {
       problem.value = messageOf(error)

@@ -5,29 +5,25 @@ import { NOTICE_TEXTS } from '../../src/protocol/shown/vocabulary.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { openDialogForAnswer } from '../parts/dialogs.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
-import { isCluster } from '../state/all-sessions.js'
-import { server } from '../state/server.js'
+import { isOnCluster, type PageScope, usePageScope } from '../state/page-scope.js'
 import type { RewindChanges } from '../state/server-types.js'
-import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 
 const WHAT = ['both', 'conversation', 'files'] as const
 type What = (typeof WHAT)[number]
 
-export async function rewindSession(session: string, message: string): Promise<void> {
-  const what = await openDialogForAnswer<What | undefined>(T.rewind, undefined, (done) => (
+export async function rewindSession(scope: PageScope, session: string, message: string): Promise<void> {
+  const what = await openDialogForAnswer<What | undefined>(scope, T.rewind, undefined, (done) => (
     <Choice session={session} message={message} done={done} />
   ))
   if (what === undefined) return
-  await server.rewind(session, { message, what }).then(
-    () => toast(NOTICE_TEXTS.rewound),
-    (error) => toast(messageOf(error), { isError: true }),
-  )
+  await scope.client.rewind(session, { message, what }).then(() => scope.toast(NOTICE_TEXTS.rewound), scope.fail)
 }
 
 function Choice({ session, message, done }: { session: string; message: string; done(what: What | undefined): void }) {
+  const scope = usePageScope()
   // Checkpoints of files stay on one machine.
-  const kinds: readonly What[] = isCluster.value ? ['conversation'] : WHAT
+  const kinds: readonly What[] = isOnCluster(scope) ? ['conversation'] : WHAT
   const what = useSignal<What>(kinds[0] ?? 'both')
   const undone = useSignal<RewindChanges | undefined>(undefined)
   const problem = useSignal('')
@@ -35,7 +31,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
     let isOver = false
     undone.value = undefined
     problem.value = ''
-    server.rewind(session, { message, what: what.value, dryRun: true }).then(
+    scope.client.rewind(session, { message, what: what.value, dryRun: true }).then(
       (found) => {
         if (!isOver) undone.value = found
       },

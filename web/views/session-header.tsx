@@ -7,6 +7,7 @@ import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { isCluster, removeSessionFromList, replaceSession, sessions } from '../state/all-sessions.js'
+import { appScope } from '../state/app-scope.js'
 import { go, toSessionLink } from '../state/route.js'
 import { downloadExport, server } from '../state/server.js'
 import type { SessionSignals } from '../state/session-signals.js'
@@ -156,7 +157,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
     }
   }
   const rename = async () => {
-    const name = await askForText(T.rename, T.newTitle, title)
+    const name = await askForText(appScope, { title: T.rename, label: T.newTitle, value: title })
     if (name !== undefined && name.trim() !== '') await change({ title: name.trim() })
   }
   const fork = async () => {
@@ -165,7 +166,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
     go(toSessionLink(copy.id).slice(1))
   }
   const remove = async () => {
-    if (!(await confirmed(T.delete, T.deleteSure(title)))) return
+    if (!(await confirmed(appScope, T.delete, T.deleteSure(title)))) return
     await server.delete(id)
     removeSessionFromList(id)
     go('/')

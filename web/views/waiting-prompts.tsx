@@ -1,14 +1,11 @@
 /** Prompts that wait: seen, put in another order, edited, removed; and those that are not with the server yet. */
 import { useSignal } from '@preact/signals'
-import { messageOf } from '../../src/protocol/thrown.js'
 import { askForText } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
-import { outbox } from '../state/outbox.js'
-import { server } from '../state/server.js'
+import { usePageScope, useRegionLabel } from '../state/page-scope.js'
 import type { Prompt } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
-import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 
 export function waitingPromptText({ content }: Pick<Prompt, 'content'>): string {
@@ -17,9 +14,12 @@ export function waitingPromptText({ content }: Pick<Prompt, 'content'>): string 
 }
 
 export function WaitingPromptList({ id, conversation }: { id: string; conversation: SessionSignals }) {
+  const scope = usePageScope()
+  const { client } = scope
+  const label = useRegionLabel(id, T.waitingPrompts)
   const isBusy = useSignal(false)
   const waiting = conversation.waiting.value
-  const leaving = outbox.value.filter(
+  const leaving = scope.outbox.value.filter(
     (one) =>
       one.session === id && !waiting.some((prompt) => prompt.id === one.id) && (one.problem || conversation.seq > 0),
   )
@@ -30,28 +30,28 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
     try {
       await work()
     } catch (error) {
-      toast(messageOf(error), { isError: true })
+      scope.fail(error)
     } finally {
       isBusy.value = false
     }
   }
-  const remove = (prompt: Prompt) => server.removePrompt(id, prompt.id)
+  const remove = (prompt: Prompt) => client.removePrompt(id, prompt.id)
   const move = (at: number, to: number) => {
     const order = waiting.map((prompt) => prompt.id)
     order.splice(to, 0, ...order.splice(at, 1))
-    return server.reorder(id, order)
+    return client.reorder(id, order)
   }
   const edit = async (prompt: Prompt) => {
-    const text = await askForText(T.edit, T.prompt, waitingPromptText(prompt))
+    const text = await askForText(scope, { title: T.edit, label: T.prompt, value: waitingPromptText(prompt) })
     if (text === undefined || text.trim() === '' || text === waitingPromptText(prompt)) return
     await remove(prompt)
-    const own = (await server.send(id, { content: text, when: prompt.when })).id
+    const own = (await client.send(id, { content: text, when: prompt.when })).id
     // Into the place of the one it replaces, if that still matters.
     const order = waiting.map((one) => (one.id === prompt.id ? own : one.id))
-    if (order.length > 1) await server.reorder(id, order).catch(() => {})
+    if (order.length > 1) await client.reorder(id, order).catch(() => {})
   }
   return (
-    <section class="waiting" aria-label={T.waitingPrompts}>
+    <section class="waiting-prompts" aria-label={label}>
       <ol>
         {waiting.map((prompt, at) => (
           <li key={prompt.id}>
@@ -89,7 +89,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
             <span class="grow words">
               {toDisplaySafeText(waitingPromptText({ content }))} {problem && <em>{problem.message}</em>}
             </span>
-            <button type="button" class="plain" aria-label={T.remove} onClick={() => server.outbox.drop(prompt)}>
+            <button type="button" class="plain" aria-label={T.remove} onClick={() => client.outbox.drop(prompt)}>
               <Icon name="close" />
             </button>
           </li>
