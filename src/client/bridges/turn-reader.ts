@@ -1,0 +1,190 @@
+/** Reads one turn out of a live view: what changed since the last look, as events, until the turn ends or waits for an answer. */
+import { toError } from '../../protocol/thrown.js'
+import type { PromptItem, RequestItem, TurnItem, ViewChange, ViewItem, ViewSnapshot } from '../public-client.js'
+import { isChildOf, SentItems } from './sent-items.js'
+import {
+  type KnownItems,
+  noticeSentence,
+  requestKey,
+  type TurnEnd,
+  type TurnEvent,
+  type TurnTarget,
+} from './turn-events.js'
+
+export type TurnReaderOptions = TurnTarget & {
+  /** The view has nothing but the turn. */
+  isWhole?: boolean
+  /** What is known of the turn already, from an earlier stream. */
+  known?: KnownItems
+  /** Requests that were answered just now: the view doesn't show it yet. */
+  answered?: readonly string[]
+  /** `finish`: ends at an open request. `wait`: continues until the turn ends. */
+  onRequest?: 'finish' | 'wait' | undefined
+}
+
+export class TurnReader {
+  readonly #options: TurnReaderOptions
+  readonly sent: SentItems
+  /** By key: the last state of each item that changed; undefined if it was removed. */
+  readonly #changed = new Map<string, ViewItem | undefined>()
+  #turn: { start: string; prompt: PromptItem | undefined } | undefined
+  #end: TurnItem | undefined
+  #problem: string | undefined
+  #hasError = false
+  #isLost = false
+  isOver = false
+  since: number | undefined
+
+  constructor(options: TurnReaderOptions) {
+    this.#options = options
+    this.since = options.since
+    this.sent = new SentItems(options.known ?? new Map())
+  }
+
+  /** Notes changes; the next `read()` returns what they mean, however many there were. */
+  note(changes: readonly ViewChange[]): void {
+    for (const { item, what } of changes) this.#changed.set(item.key, what === 'removed' ? undefined : item)
+  }
+
+  read(value: ViewSnapshot): TurnEvent[] {
+    const events: TurnEvent[] = []
+    this.#readConnection(value, events)
+    // A view that loads again has nothing for a moment.
+    if (this.isOver || !value.isReady || value.seq < (this.since ?? 0)) return events
+    if (this.#turn) this.#readChanges(value, events)
+    else this.#begin(value, events)
+    this.#changed.clear()
+    if (!this.isOver && this.#turn) this.#readEnd(value, events)
+    return events
+  }
+
+  /** Ends it: the server can't be reached. */
+  giveUp(error: unknown): TurnEvent[] {
+    this.isOver = true
+    return [{ what: 'failed', error: toError(error) }]
+  }
+
+  #readConnection({ connection, error }: ViewSnapshot, events: TurnEvent[]): void {
+    if (connection === 'ended') {
+      events.push(...this.giveUp(error ?? new Error('The server ended the session view.')))
+      return
+    }
+    const isLost = connection === 'lost'
+    // A connection that is made isn't news, unless it was lost.
+    if (connection === 'connecting' || isLost === this.#isLost) return
+    this.#isLost = isLost
+    events.push({ what: 'connection', isLost, error: isLost ? error : undefined })
+  }
+
+  #begin(value: ViewSnapshot, events: TurnEvent[]): void {
+    const { items } = value
+    const at = this.#options.isWhole ? 0 : startOf(value, this.#options.prompt)
+    if (at === undefined) return this.#waitForTurn(value, events)
+    const first = items[at]
+    const prompt = first?.kind === 'prompt' ? first : undefined
+    const before = items[at - 1]
+    const start = prompt?.key ?? before?.key ?? ''
+    this.#turn = { start, prompt }
+    events.push({ what: 'begin', turn: prompt?.id ?? `after-${start}`, prompt })
+    const rest = items.slice(prompt ? at + 1 : at)
+    for (const item of rest) if (item.kind === 'request') this.sent.expect(item)
+    for (const item of rest) this.#take(item, events)
+  }
+
+  /** The prompt waits for its turn, and maybe behind a request. */
+  #waitForTurn({ waitingPrompts, requests }: ViewSnapshot, events: TurnEvent[]): void {
+    const { prompt } = this.#options
+    for (const item of this.#changed.values())
+      if (item?.kind === 'notice' && item.about === 'session' && item.level === 'error' && item.seq > (this.since ?? 0))
+        return this.#finish('failed', noticeSentence(item), events)
+    const isWaiting = waitingPrompts.some(({ id }) => prompt === undefined || id === prompt)
+    if (!isWaiting) return this.#finish('removed', undefined, events)
+    const open = requests.filter(({ id }) => !this.#options.answered?.includes(id))
+    if (open.length === 0 || this.#options.onRequest === 'wait') return
+    const waiting = open.map((ask): RequestItem => {
+      const key = requestKey(ask.id)
+      return { kind: 'request', key, parent: '', seq: 0, at: ask.since, ask, closed: undefined }
+    })
+    for (const item of waiting) this.sent.update(item, events)
+    events.push({ what: 'paused', requests: waiting })
+    this.isOver = true
+  }
+
+  #readChanges({ items }: ViewSnapshot, events: TurnEvent[]): void {
+    const { start = '', prompt } = this.#turn ?? {}
+    for (const item of this.#changed.values()) if (item?.kind === 'request') this.sent.expect(item)
+    for (const [key, item] of this.#changed) {
+      if (!item) {
+        if (key === prompt?.key) return this.#finish('removed', undefined, events)
+        this.sent.remove(key)
+      } else if (item.kind === 'prompt' && item.key === start) {
+        this.#turn = { start, prompt: item }
+      } else if (this.sent.has(key) || isChildOf(this.sent, item) || isAfter(items, item, start)) {
+        this.#take(item, events)
+      }
+    }
+  }
+
+  #take(item: ViewItem, events: TurnEvent[]): void {
+    this.sent.update(item, events)
+    if (item.kind === 'turn') this.#end = item
+    if (item.kind !== 'notice') return
+    if (item.level === 'error' || item.level === 'warning') this.#problem = noticeSentence(item)
+    if (item.level === 'error' && item.about === 'session') this.#hasError = true
+  }
+
+  #readEnd({ requests, facts }: ViewSnapshot, events: TurnEvent[]): void {
+    const { prompt } = this.#turn ?? {}
+    const end = prompt ? prompt.end : this.#end && 'done'
+    if (end === 'interrupted') return this.#finish('interrupted', this.#problem, events)
+    if (end === 'done') {
+      const { outcome = 'done', problem } = this.#end ?? {}
+      return this.#finish(outcome, outcome === 'failed' ? (problem ?? this.#problem) : undefined, events)
+    }
+    if (this.#hasError && facts.status === 'error') return this.#finish('failed', facts.error ?? this.#problem, events)
+    if (this.#options.onRequest === 'wait' || this.sent.isWriting) return
+    const { answered = [] } = this.#options
+    const open = requests.flatMap((ask) => {
+      const key = requestKey(ask.id)
+      if (answered.includes(ask.id) || !this.sent.has(key)) return []
+      return { kind: 'request' as const, key, parent: '', seq: 0, at: ask.since, ask, closed: undefined }
+    })
+    if (open.length === 0) return
+    this.sent.dropGone(undefined, events)
+    events.push({ what: 'paused', requests: open })
+    this.isOver = true
+  }
+
+  #finish(outcome: TurnEnd, problem: string | undefined, events: TurnEvent[]): void {
+    this.sent.dropGone(undefined, events)
+    events.push({ what: 'end', outcome, turn: this.#end, problem })
+    this.isOver = true
+  }
+}
+
+/** Returns the place of the turn's first item; undefined if the view doesn't have it. */
+function startOf({ items, waitingPrompts }: ViewSnapshot, prompt: string | undefined): number | undefined {
+  if (prompt !== undefined) {
+    const at = items.findLastIndex((item) => item.kind === 'prompt' && isPrompt(item.id, prompt))
+    return at < 0 ? undefined : at
+  }
+  if (items.length === 0 && waitingPrompts.length > 0) return undefined
+  const last = items.findLastIndex(({ kind }) => kind === 'turn')
+  const open = items.findIndex((item, n) => n > last && item.kind === 'prompt' && item.end === undefined)
+  if (open >= 0) return open
+  if (last < items.length - 1) return last + 1
+  // It ended meanwhile.
+  const ended = items.findLastIndex(({ kind }) => kind === 'prompt')
+  return ended < 0 ? items.length : ended
+}
+
+/** A prompt that is sent again, after a rewind, has a number behind its id. */
+export function isPrompt(id: string, prompt: string): boolean {
+  return id === prompt || (id.startsWith(`${prompt}~`) && /^\d+$/.test(id.slice(prompt.length + 1)))
+}
+
+function isAfter(items: readonly ViewItem[], item: ViewItem, start: string): boolean {
+  const at = items.lastIndexOf(item)
+  if (at < 0) return false
+  return start === '' || items.findLastIndex(({ key }, n) => n <= at && key === start) >= 0
+}
