@@ -35,7 +35,7 @@ export class SentItems {
   }
 
   /** Returns the events that bring this item up to date, with the items of its sub-agent. */
-  update(item: ViewItem, events: TurnEvent[]): void {
+  update(item: ViewItem, events: TurnEvent[]) {
     switch (item.kind) {
       case 'text':
       case 'thinking':
@@ -123,7 +123,7 @@ export class SentItems {
     return sent
   }
 
-  #text(item: TextItem, events: TurnEvent[]): void {
+  #text(item: TextItem, events: TurnEvent[]) {
     if (item.isRedacted) return
     const isNew = !this.has(item.key)
     if (isNew) this.dropGone(item.parent, events)
@@ -142,7 +142,7 @@ export class SentItems {
     events.push({ what: 'text-end', item })
   }
 
-  #call(item: ToolItem, events: TurnEvent[]): void {
+  #call(item: ToolItem, events: TurnEvent[]) {
     const isNew = !this.has(item.key)
     if (isNew) this.dropGone(item.parent, events)
     const sent = this.#begin(item)
@@ -162,7 +162,7 @@ export class SentItems {
     events.push({ what: 'call-end', item })
   }
 
-  #input(item: ToolItem, sent: SentItem, events: TurnEvent[]): void {
+  #input(item: ToolItem, sent: SentItem, events: TurnEvent[]) {
     if (!item.partialInput.startsWith(sent.text)) {
       events.push({ what: 'dropped', item }, { what: 'call', item })
       sent.text = ''
@@ -175,7 +175,7 @@ export class SentItems {
     events.push({ what: 'called', item })
   }
 
-  #task(item: ToolItem, sent: SentItem, events: TurnEvent[]): void {
+  #task(item: ToolItem, sent: SentItem, events: TurnEvent[]) {
     const { task, agentCalls, agentTokens, state } = item
     if (!task && agentCalls === 0 && agentTokens === 0) return
     const said = [task?.status, task?.summary, agentCalls, agentTokens, state].join()
@@ -184,7 +184,7 @@ export class SentItems {
     events.push({ what: 'task', item })
   }
 
-  #request(item: RequestItem, events: TurnEvent[]): void {
+  #request(item: RequestItem, events: TurnEvent[]) {
     this.expect(item)
     const isNew = !this.has(item.key)
     const sent = this.#begin(item)

@@ -64,7 +64,7 @@ export class TurnReader {
     return [{ what: 'failed', error: toError(error) }]
   }
 
-  #readConnection({ connection, error }: ViewSnapshot, events: TurnEvent[]): void {
+  #readConnection({ connection, error }: ViewSnapshot, events: TurnEvent[]) {
     if (connection === 'ended') {
       events.push(...this.giveUp(error ?? new Error('The server ended the session view.')))
       return
@@ -76,7 +76,7 @@ export class TurnReader {
     events.push({ what: 'connection', isLost, error: isLost ? error : undefined })
   }
 
-  #begin(value: ViewSnapshot, events: TurnEvent[]): void {
+  #begin(value: ViewSnapshot, events: TurnEvent[]) {
     const { items } = value
     const at = this.#options.isWhole ? 0 : startOf(value, this.#options.prompt)
     if (at === undefined) return this.#waitForTurn(value, events)
@@ -92,7 +92,7 @@ export class TurnReader {
   }
 
   /** The prompt waits for its turn, and maybe behind a request. */
-  #waitForTurn({ waitingPrompts, requests }: ViewSnapshot, events: TurnEvent[]): void {
+  #waitForTurn({ waitingPrompts, requests }: ViewSnapshot, events: TurnEvent[]) {
     const { prompt } = this.#options
     for (const item of this.#changed.values())
       if (item?.kind === 'notice' && item.about === 'session' && item.level === 'error' && item.seq > (this.since ?? 0))
@@ -110,7 +110,7 @@ export class TurnReader {
     this.isOver = true
   }
 
-  #readChanges({ items }: ViewSnapshot, events: TurnEvent[]): void {
+  #readChanges({ items }: ViewSnapshot, events: TurnEvent[]) {
     const { start = '', prompt } = this.#turn ?? {}
     for (const item of this.#changed.values()) if (item?.kind === 'request') this.sent.expect(item)
     for (const [key, item] of this.#changed) {
@@ -125,7 +125,7 @@ export class TurnReader {
     }
   }
 
-  #take(item: ViewItem, events: TurnEvent[]): void {
+  #take(item: ViewItem, events: TurnEvent[]) {
     this.sent.update(item, events)
     if (item.kind === 'turn') this.#end = item
     if (item.kind !== 'notice') return
@@ -133,7 +133,7 @@ export class TurnReader {
     if (item.level === 'error' && item.about === 'session') this.#hasError = true
   }
 
-  #readEnd({ requests, facts }: ViewSnapshot, events: TurnEvent[]): void {
+  #readEnd({ requests, facts }: ViewSnapshot, events: TurnEvent[]) {
     const { prompt } = this.#turn ?? {}
     const end = prompt ? prompt.end : this.#end && 'done'
     if (end === 'interrupted') return this.#finish('interrupted', this.#problem, events)
@@ -155,7 +155,7 @@ export class TurnReader {
     this.isOver = true
   }
 
-  #finish(outcome: TurnEnd, problem: string | undefined, events: TurnEvent[]): void {
+  #finish(outcome: TurnEnd, problem: string | undefined, events: TurnEvent[]) {
     this.sent.dropGone(undefined, events)
     events.push({ what: 'end', outcome, turn: this.#end, problem })
     this.isOver = true

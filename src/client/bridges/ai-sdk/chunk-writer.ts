@@ -46,7 +46,7 @@ export class ChunkWriter {
     return this.#chunks
   }
 
-  #write(event: TurnEvent): void {
+  #write(event: TurnEvent) {
     switch (event.what) {
       case 'begin':
         return this.#start(event.turn)
@@ -78,7 +78,7 @@ export class ChunkWriter {
     }
   }
 
-  #item(event: Extract<TurnEvent, { item: TextItem | ToolItem }>): void {
+  #item(event: Extract<TurnEvent, { item: TextItem | ToolItem }>) {
     if (event.item.parent !== '' && !this.#calls.has((event.item as ToolItem).useId)) return // a sub-agent's own
     switch (event.what) {
       case 'text':
@@ -107,7 +107,7 @@ export class ChunkWriter {
     }
   }
 
-  #text(item: TextItem, delta: string): void {
+  #text(item: TextItem, delta: string) {
     const id = item.key
     const kind = item.kind === 'text' ? 'text' : 'reasoning'
     if (!this.#texts.has(id)) {
@@ -117,15 +117,15 @@ export class ChunkWriter {
     if (delta !== '') this.#add({ type: `${kind}-delta`, id, delta })
   }
 
-  #closeText({ key: id, kind }: Pick<TextItem, 'key' | 'kind'>): void {
+  #closeText({ key: id, kind }: Pick<TextItem, 'key' | 'kind'>) {
     if (this.#texts.delete(id)) this.#add({ type: kind === 'text' ? 'text-end' : 'reasoning-end', id })
   }
 
-  #closeTexts(): void {
+  #closeTexts() {
     for (const item of this.#texts.values()) this.#closeText(item)
   }
 
-  #drop(item: TextItem | ToolItem): void {
+  #drop(item: TextItem | ToolItem) {
     const { key } = item
     if (item.kind === 'tool') this.#calls.delete(item.useId)
     if (!this.#step?.has(key)) return item.kind === 'tool' ? undefined : this.#closeText(item)
@@ -134,7 +134,7 @@ export class ChunkWriter {
   }
 
   /** Removes the parts of the step, and writes these again. */
-  #reset(keys: readonly string[]): void {
+  #reset(keys: readonly string[]) {
     this.#texts.clear()
     for (const key of this.#step ?? []) {
       this.#calls.delete(key.replace(/^call-/, ''))
@@ -145,7 +145,7 @@ export class ChunkWriter {
     for (const event of this.#reader.sent.again(keys)) this.#write(event)
   }
 
-  #callEnd(item: ToolItem): void {
+  #callEnd(item: ToolItem) {
     const { useId: toolCallId, state, result, reason } = item
     const fields = { toolCallId, dynamic: true as const, ...executedBy(item.name) }
     this.#hasResult = true
@@ -161,7 +161,7 @@ export class ChunkWriter {
     this.#add({ type: 'tool-output-error', errorText, ...fields })
   }
 
-  #request(item: RequestItem): void {
+  #request(item: RequestItem) {
     const { ask } = item
     const call = requestCall(ask)
     if (!this.#calls.has(call.toolCallId)) {
@@ -182,7 +182,7 @@ export class ChunkWriter {
     this.#add({ type: 'tool-approval-request', approvalId: ask.id, toolCallId, ...reason, approvalDescriptor })
   }
 
-  #requestEnd(item: RequestItem): void {
+  #requestEnd(item: RequestItem) {
     const { ask, closed } = item
     if (!closed) return
     if (!isApproved(closed)) this.#denied.add(requestCall(ask).toolCallId)
@@ -195,7 +195,7 @@ export class ChunkWriter {
    * The library sends answers once every call of the last step has one: the calls that are asked about get a step of
    * their own, and those that wait behind them come later.
    */
-  #pause(requests: readonly RequestItem[]): void {
+  #pause(requests: readonly RequestItem[]) {
     this.#start(this.#options.prompt ?? '')
     this.#closeTexts()
     const asked = new Set(requests.flatMap(({ key, ask }) => [key, callKey(requestCall(ask).toolCallId)]))
@@ -213,7 +213,7 @@ export class ChunkWriter {
     this.#add({ type: 'finish', finishReason: 'tool-calls' })
   }
 
-  #end({ outcome, turn, problem }: Extract<TurnEvent, { what: 'end' }>): void {
+  #end({ outcome, turn, problem }: Extract<TurnEvent, { what: 'end' }>) {
     this.#closeTexts()
     if (turn?.answer !== undefined) {
       this.#text({ ...textFields, key: turn.key, text: turn.answer }, turn.answer)
@@ -229,13 +229,13 @@ export class ChunkWriter {
     this.#add({ type: 'error', errorText }, { type: 'finish', finishReason: 'error', messageMetadata })
   }
 
-  #start(turn: string): void {
+  #start(turn: string) {
     if (this.#isStarted) return
     this.#isStarted = true
     this.#chunks.unshift({ type: 'start', messageId: this.#options.messageId ?? messageIdOf(turn) })
   }
 
-  #beginStep(): void {
+  #beginStep() {
     if (this.#step) this.#add({ type: 'finish-step' })
     this.#step = new Set()
     this.#hasResult = false
@@ -243,19 +243,19 @@ export class ChunkWriter {
   }
 
   /** Begins a part of the model's, in another step if it answers results. */
-  #part(key: string, chunk: UiChunk): void {
+  #part(key: string, chunk: UiChunk) {
     if (!this.#step || this.#hasResult) this.#beginStep()
     this.#step?.add(key)
     this.#add(chunk)
   }
 
   /** Adds a part that needs no step. */
-  #addPart(key: string, chunk: UiChunk): void {
+  #addPart(key: string, chunk: UiChunk) {
     this.#step?.add(key)
     this.#add(chunk)
   }
 
-  #add(...chunks: UiChunk[]): void {
+  #add(...chunks: UiChunk[]) {
     this.#chunks.push(...chunks)
   }
 }
