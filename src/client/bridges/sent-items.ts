@@ -155,8 +155,8 @@ export class SentItems {
       if (piece !== '') events.push({ what: 'output', item, piece })
       sent.printed = item.printed
     }
-    for (const child of item.children) if (!this.has(child.key)) this.update(child, events)
     this.#task(item, sent, events)
+    for (const child of item.children) if (!this.has(child.key)) this.update(child, events)
     if (sent.isOver || (item.result === undefined && item.state !== 'unfinished')) return
     sent.isOver = true
     events.push({ what: 'call-end', item })

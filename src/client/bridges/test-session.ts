@@ -170,6 +170,14 @@ export const ask = (id: string, useId: string, name: string, more: Partial<Ask> 
   },
 ]
 
+/** The form of an MCP server, which is about no call. */
+export const askForm = (id: string, elicitation: NonNullable<Ask['elicitation']>): EntryBody[] =>
+  ask(id, '', '', { kind: 'elicitation', elicitation }).map((body) => {
+    if (body.kind !== 'ask') return body
+    const { tool: _, ...data } = body.data
+    return { kind: 'ask', data }
+  })
+
 export const answered = (
   id: string,
   answer: Extract<EntryBody, { kind: 'answered' }>['data']['answer'],

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   answered,
   ask,
+  askForm,
   collectStream,
   createTestSession,
   done,
@@ -241,18 +242,15 @@ test('a question is a call of the page, a plan an approval, and the form of a se
   )
   const plan = partsOfChunks(await chunksOf(made)).parts.at(-1)
   assert.deepEqual([plan?.['toolName'], plan?.['state']], ['ExitPlanMode', 'approval-requested'])
-  const [state, { data: form }] = ask('a3', '', '', { kind: 'elicitation' }) as [never, { data: { tool?: unknown } }]
-  delete form.tool
-  const elicitation = { serverName: 'shop', message: 'Your size?' }
-  made.log(...answered('a2', { kind: 'approve' }), result('c2', 'ok'), state)
-  made.log({ kind: 'ask', data: { ...form, elicitation } as never })
+  const form = { serverName: 'shop', message: 'Your size?' }
+  made.log(...answered('a2', { kind: 'approve' }), result('c2', 'ok'), ...askForm('a3', form))
   const { parts } = partsOfChunks(await chunksOf(made))
   const { type: _, ...shown } = parts.at(-1) ?? { type: '' }
   assert.deepEqual(shown, {
     toolName: 'McpElicitation',
     toolCallId: 'a3',
     state: 'input-available',
-    input: elicitation,
+    input: form,
   })
 })
 
