@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { AbstractAgent, type BaseEvent, type Message, verifyEvents } from '@ag-ui/client'
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { from, lastValueFrom, Observable, toArray } from 'rxjs'
-import { toAgUiEvents } from '../../src/client/bridges/ag-ui/public-ag-ui.js'
 import type { AgUiEvent } from '../../src/client/bridges/ag-ui/public-ag-ui.js'
+import { toAgUiEvents } from '../../src/client/bridges/ag-ui/public-ag-ui.js'
 import { collectStream } from '../../src/client/bridges/test-session.js'
 import { sessionWith, TURNS } from './bridge-turns.js'
 
@@ -13,9 +13,12 @@ test('each', async () => {
   for (const [name, { write, waits }] of Object.entries(TURNS)) {
     const made = sessionWith(write)
     const events = await collectStream(toAgUiEvents(made.session, { prompt: 'p' }))
-    for (const e of events) { const parsed = EventSchemas.parse(JSON.parse(JSON.stringify(e))); void parsed }
+    for (const e of events) {
+      const parsed = EventSchemas.parse(JSON.parse(JSON.stringify(e)))
+      void parsed
+    }
     const verified = await lastValueFrom(from(events as unknown as BaseEvent[]).pipe(verifyEvents(), toArray()))
-    console.log(name, waits, events.map(({type}) => type).join(' '), JSON.stringify(events.at(-1)).slice(0, 300))
+    console.log(name, waits, events.map(({ type }) => type).join(' '), JSON.stringify(events.at(-1)).slice(0, 300))
     assert.equal(verified.length, events.length)
   }
 })

@@ -53,19 +53,31 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
   },
   'strange characters, and a call without input': {
     write: ({ log }) =>
-      log(...prompted('p', STRANGE), said('m1', [text(STRANGE), use('c1', 'TaskList')]), result('c1', STRANGE), ...done('p')),
+      log(
+        ...prompted('p', STRANGE),
+        said('m1', [text(STRANGE), use('c1', 'TaskList')]),
+        result('c1', STRANGE),
+        ...done('p'),
+      ),
   },
   'an approval': {
     waits: true,
     write: ({ log }) =>
-      log(...prompted('p'), said('m1', [text('May I?'), use('c1', 'Bash', { command: 'ls' })]), ...ask('a1', 'c1', 'Bash')),
+      log(
+        ...prompted('p'),
+        said('m1', [text('May I?'), use('c1', 'Bash', { command: 'ls' })]),
+        ...ask('a1', 'c1', 'Bash'),
+      ),
   },
   'an approval with calls that wait behind it': {
     waits: true,
     write: ({ log }) =>
       log(
         ...prompted('p'),
-        said('m1', ['c1', 'c2', 'c3'].map((id) => use(id, 'Bash', { command: id }))),
+        said(
+          'm1',
+          ['c1', 'c2', 'c3'].map((id) => use(id, 'Bash', { command: id })),
+        ),
         result('c1', 'x'),
         ...ask('a1', 'c2', 'Bash'),
       ),
@@ -74,7 +86,10 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
     write: ({ log }) =>
       log(
         ...prompted('p'),
-        said('m1', ['c1', 'c2', 'c3'].map((id) => use(id, 'Bash', { command: id }))),
+        said(
+          'm1',
+          ['c1', 'c2', 'c3'].map((id) => use(id, 'Bash', { command: id })),
+        ),
         ...ask('a1', 'c1', 'Bash'),
         ...answered('a1', { kind: 'allow' }),
         result('c1', 'x'),
@@ -83,7 +98,12 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
         result('c2', 'The user refused.', true),
         ...ask('a3', 'c3', 'Bash'),
         { kind: 'withdrawn', data: { ask: 'a3', reason: 'Stopped.' } },
-        ...done('p', { is_error: true, subtype: 'error_during_execution', terminal_reason: 'aborted_tools', errors: [] } as object),
+        ...done('p', {
+          is_error: true,
+          subtype: 'error_during_execution',
+          terminal_reason: 'aborted_tools',
+          errors: [],
+        } as object),
       ),
   },
   'a question': {
@@ -151,7 +171,9 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
         ...done('p'),
       ),
   },
-  'a turn that fails': { write: ({ log }) => log(...prompted('p'), said('m1', [use('c1', 'Bash')]), ...done('p', failed as object)) },
+  'a turn that fails': {
+    write: ({ log }) => log(...prompted('p'), said('m1', [use('c1', 'Bash')]), ...done('p', failed as object)),
+  },
   'a turn whose process ends': {
     write: ({ log }) =>
       log(...prompted('p'), said('m1', [text('Half')]), {
@@ -169,7 +191,11 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
         )
       log(...prompted('p'))
       begin('m1', { type: 'text', text: '' }, { type: 'text_delta', text: 'Half' })
-      begin('m2', { type: 'tool_use', id: 'c0', name: 'Bash', input: {} }, { type: 'input_json_delta', partial_json: '{"com' })
+      begin(
+        'm2',
+        { type: 'tool_use', id: 'c0', name: 'Bash', input: {} },
+        { type: 'input_json_delta', partial_json: '{"com' },
+      )
       begin('m3', { type: 'text', text: '' }, { type: 'text_delta', text: 'All' })
       log(said('m3', [text('All of it.')]), ...done('p'))
     },

@@ -1,6 +1,6 @@
 /** What a reader of a turn was sent of each item, and which events bring it up to date. */
 import type { RequestItem, TextItem, ToolItem, ViewItem } from '../public-client.js'
-import { callKey, type KnownItems, type TurnEvent } from './turn-events.js'
+import { callKey, type KnownItem, type KnownItems, type TurnEvent } from './turn-events.js'
 
 type SentItem = {
   item: ViewItem
@@ -27,6 +27,15 @@ export class SentItems {
 
   has(key: string): boolean {
     return this.#sent.has(key)
+  }
+
+  /** Returns what was sent, for another reader that continues. */
+  known(): Record<string, KnownItem> {
+    const sent = [...this.#sent].map(([key, { item, text, isCalled, isOver }]): [string, KnownItem] => {
+      const isText = item.kind === 'text' || item.kind === 'thinking'
+      return [key, { ...(isText ? { length: text.length } : {}), isCalled, isOver }]
+    })
+    return { ...Object.fromEntries(this.#known), ...Object.fromEntries(sent) }
   }
 
   /** Registers a request, so that it comes with its call. */

@@ -1,0 +1,3 @@
+/** `kedge/harness`: an adapter for the AI SDK's `HarnessAgent`. */
+export type { HarnessPermissionMode, HarnessSession, HarnessStartOptions } from './harness-parts.js'
+export { createHarness, type HarnessOptions, type KedgeHarness } from './kedge-harness.js'
