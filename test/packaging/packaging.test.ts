@@ -36,7 +36,7 @@ const CONTENT = [
     'dist/serve-hub.js',
     'dist/terminal.js',
   ],
-  ...['index', 'sdk-tools', 'testing', 'server', 'client', 'react', 'cluster', 'eval'].flatMap((name) => [
+  ...['index', 'sdk-tools', 'testing', 'server', 'client', 'react', 'ai-sdk', 'ag-ui', 'harness', 'cluster', 'eval'].flatMap((name) => [
     `dist/${name}.js`,
     `dist/${name}.d.ts`,
   ]),

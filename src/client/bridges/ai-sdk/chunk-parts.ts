@@ -53,10 +53,10 @@ export function descriptorOf({ id, session, kind, why, suggestions, preview, ask
   return { id, session, kind, why, suggestions, ...(preview ? { preview } : {}), ...(asker ? { asker } : {}) }
 }
 
-export function metadataOf(session: string, outcome: string, turn: TurnItem | undefined): TurnMetadata {
-  if (!turn) return { kedge: { session, outcome } }
+export function metadataOf(outcome: string, turn: TurnItem | undefined): TurnMetadata {
+  if (!turn) return { kedge: { outcome } }
   const { result, costUsd } = turn
   const counts = Object.entries(result.usage).filter((entry): entry is [string, number] => typeof entry[1] === 'number')
   const usage = Object.fromEntries(counts)
-  return { kedge: { session, outcome, costUsd, durationMs: result.duration_ms, usage } }
+  return { kedge: { outcome, costUsd, durationMs: result.duration_ms, usage } }
 }

@@ -7,7 +7,6 @@ import { agentChunk, answerChunks, descriptorOf, metadataOf, noticeChunk, prompt
 import type { UiChunk } from './ui-chunks.js'
 
 export type ChunkWriterOptions = {
-  session: string
   /** The prompt of the turn, if it's known before the turn begins. */
   prompt?: string | undefined
   /** The message that these chunks continue; undefined: another one, named by its turn. */
@@ -222,7 +221,7 @@ export class ChunkWriter {
     // Without a step after the answers, the library would send them again.
     if (!this.#step) this.#beginStep()
     this.#add({ type: 'finish-step' })
-    const messageMetadata = metadataOf(this.#options.session, outcome, turn)
+    const messageMetadata = metadataOf(outcome, turn)
     if (outcome === 'done') return this.#add({ type: 'finish', finishReason: 'stop', messageMetadata })
     if (outcome === 'stopped') return this.#add({ type: 'finish', finishReason: 'interrupted', messageMetadata })
     const errorText = problem ?? ENDINGS[outcome]

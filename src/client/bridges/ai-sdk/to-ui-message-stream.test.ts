@@ -66,7 +66,6 @@ test('a turn is one message: steps, reasoning, text, a call with its result, and
       finishReason: 'stop',
       messageMetadata: {
         kedge: {
-          session: SESSION,
           outcome: 'done',
           costUsd: 0.5,
           durationMs: 5,

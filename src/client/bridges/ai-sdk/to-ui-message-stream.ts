@@ -30,7 +30,6 @@ export function toUIMessageStream(session: FollowedSession, options: UiStreamOpt
   const target: TurnReaderOptions = { prompt, since, answered, onRequest, ...(known ? { known: known.items } : {}) }
   const reader = new TurnReader(target)
   const writer = new ChunkWriter(reader, {
-    session: session.id,
     prompt,
     ...(known ? { messageId: message.id, knownCalls: known.calls, knownApprovals: known.approvals } : {}),
   })

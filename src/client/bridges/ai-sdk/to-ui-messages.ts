@@ -11,12 +11,12 @@ type UiMessageFields = { id: string; role: 'user' | 'assistant'; parts: UiPart[]
  * Returns the conversation so far. `M` is the message type of your page. The last message is that of the turn under way,
  * if there is one; `useChat({ resume: true })` continues it.
  */
-export function toUIMessages<M = UiMessageFields>(value: ViewSnapshot, session = ''): M[] {
+export function toUIMessages<M = UiMessageFields>(value: ViewSnapshot): M[] {
   const messages: UiMessageFields[] = []
   for (const turn of turnsOf(value.items)) {
     if (turn.prompt) messages.push(userMessage(turn.prompt))
     const reader = new TurnReader({ prompt: turn.prompt?.id, isWhole: true })
-    const writer = new ChunkWriter(reader, { session, prompt: turn.prompt?.id })
+    const writer = new ChunkWriter(reader, { prompt: turn.prompt?.id })
     const current = { ...value, items: turn.items, connection: 'live' as const, error: undefined }
     const { parts, metadata } = partsOfChunks(writer.write(reader.read(current)))
     if (parts.every(({ type }) => type === 'step-start')) continue

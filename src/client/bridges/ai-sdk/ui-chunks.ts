@@ -72,5 +72,5 @@ type DataChunk = {
 
 /** What a finished turn says of itself, in `message.metadata`. */
 export type TurnMetadata = {
-  kedge: { session: string; outcome: string; costUsd?: number; durationMs?: number; usage?: Record<string, number> }
+  kedge: { outcome: string; costUsd?: number; durationMs?: number; usage?: Record<string, number> }
 }

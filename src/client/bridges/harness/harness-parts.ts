@@ -70,6 +70,8 @@ export type HarnessStartOptions = {
   continueFrom?: { data: unknown }
   permissionMode?: HarnessPermissionMode
   builtinToolFiltering?: unknown
+  /** What `serverFolder()` returned, or the sandbox of a provider. */
+  sandboxSession?: unknown
   abortSignal?: AbortSignal
 }
 

@@ -21,8 +21,8 @@ import { QUESTIONS, QUESTIONS_TOOL } from './questions.js'
 /** Options of `createHarness()`. */
 export type HarnessOptions = {
   /**
-   * The folder that a session works in, on Kedge's server. Default: the framework's folder for the session, which is right if
-   * the server sees the sandbox's files.
+   * The folder that a session works in, on Kedge's server. Default: that of `serverFolder()`; with another sandbox the
+   * framework's folder for the session, which is right if the server sees the sandbox's files.
    */
   cwd?: string | ((session: { sessionId: string; sessionWorkDir: string }) => string)
   /** Further settings of new sessions. */
@@ -153,8 +153,11 @@ function modeOf(mode: HarnessPermissionMode = 'allow-all'): NonNullable<NewSessi
   return MODES[mode]
 }
 
-function folderOf({ cwd }: HarnessOptions, { sessionId, sessionWorkDir }: HarnessStartOptions): string {
-  return typeof cwd === 'function' ? cwd({ sessionId, sessionWorkDir }) : (cwd ?? sessionWorkDir)
+function folderOf({ cwd }: HarnessOptions, start: HarnessStartOptions): string {
+  const { sessionId, sessionWorkDir, sandboxSession } = start
+  if (typeof cwd === 'function') return cwd({ sessionId, sessionWorkDir })
+  const folder = isObject(sandboxSession) ? textOrEmpty(sandboxSession['folder']) : ''
+  return cwd ?? (folder || sessionWorkDir)
 }
 
 function refuseSettings({ tools, skills, instructions, responseFormat }: HarnessTurnOptions): void {
