@@ -20,10 +20,7 @@ async function check(events: readonly AgUiEvent[]): Promise<void> {
   const agent = new HttpAgent({ url: 'http://page.test/', fetch: async () => new Response(body, { headers }) })
   const seen: string[] = []
   const subscriber = { onEvent: ({ event }: { event: { type: string } }) => void seen.push(event.type) }
-  const failure = events.at(-1)
-  const running = agent.runAgent({}, subscriber)
-  if (failure?.type === 'RUN_ERROR') await assert.rejects(running, { message: failure.message })
-  else await running
+  await agent.runAgent({}, subscriber)
   assert.deepEqual(
     seen,
     events.map(({ type }) => type),

@@ -140,7 +140,7 @@ test('a chat sends prompts, shows approvals, and continues with the answer', asy
 })
 
 test('an answer of another user counts if it was first, and one that is not needed any more is no error', async () => {
-  await using serving = await serve([write('a.txt'), 'Refused.', write('b.txt'), 'Never said.'])
+  await using serving = await serve([write('a.txt'), 'Refused.', write('b.txt')])
   const { chat, client, id, errors } = await chatOn(serving)
   await chat.sendMessage({ text: 'go' })
   const [ask] = await client.asks({ session: id })
@@ -248,22 +248,25 @@ test('stop interrupts the turn, or leaves it with `onStop: leave`', async () => 
 })
 
 test('a prompt is answered again, or edited: the conversation goes back to before it', async () => {
-  await using serving = await serve(['One.', 'Two.', 'Three.'])
+  await using serving = await serve(['Hello.', 'One.', 'Two.', 'Three.'])
   const { chat, client, id, errors } = await chatOn(serving)
+  await chat.sendMessage({ text: 'hi' })
   await chat.sendMessage({ text: 'say' })
   await chat.regenerate()
-  assert.deepEqual([textsIn(chat.messages), errors], [['say', 'Two.'], []])
-  const [first] = chat.messages
-  await chat.sendMessage({ text: 'say more', messageId: first?.id ?? '' })
-  assert.deepEqual([textsIn(chat.messages), errors], [['say more', 'Three.'], []])
+  assert.deepEqual([textsIn(chat.messages), errors], [['hi', 'Hello.', 'say', 'Two.'], []])
+  await chat.sendMessage({ text: 'say more', messageId: chat.messages[2]?.id ?? '' })
+  assert.deepEqual([textsIn(chat.messages), errors], [['hi', 'Hello.', 'say more', 'Three.'], []])
   const { items } = await client
     .session(id)
     .view()
     .until(() => true)
   assert.deepEqual(
     items.flatMap((item) => (item.kind === 'text' ? item.text : [])),
-    ['Three.'],
+    ['Hello.', 'Three.'],
   )
+  // The first prompt has nothing before it that the agent could go back to.
+  await chat.regenerate({ messageId: chat.messages[1]?.id ?? '' })
+  assert.match(errors[0] ?? '', /Nothing comes before the first prompt/)
 })
 
 test('a session is created with the first prompt; files go with it', async () => {
@@ -287,7 +290,7 @@ test('a session is created with the first prompt; files go with it', async () =>
 })
 
 test('a server that is away is an error in the words of the client, and the chat works again with it', async () => {
-  await using serving = await serve(['Hello.'])
+  await using serving = await serve([])
   const { chat, errors } = await chatOn(serving, () =>
     createChatTransport(createClient({ url: 'http://127.0.0.1:1', retries: 0 })),
   )

@@ -103,7 +103,7 @@ test('a question is the specification’s own tool, answered with its output', a
     { question: 'Which color?', header: 'Color', multiSelect: false, options: [option('Blue'), option('Red')] },
   ]
   await using serving = await serve([{ tools: [{ name: 'AskUserQuestion', input: { questions } }] }, 'Blue it is.'])
-  const agent = new HarnessAgent({ harness: createHarness(clientOf(serving)) })
+  const agent = new HarnessAgent({ harness: createHarness(clientOf(serving)), permissionMode: 'allow-edits' })
   const session = await agent.createSession(folder(serving))
   const asked = await agent.generate({ session, prompt: 'ask me' })
   const [call] = asked.toolCalls as { toolCallId: string; toolName: string; input: { questions: { id: string }[] } }[]
@@ -126,6 +126,7 @@ test('a session is detached, stopped, and continued elsewhere with its conversat
   const client = clientOf(serving)
   const agent = new HarnessAgent({
     harness: createHarness(client, { onDestroy: 'delete', create: { title: 'From a harness' } }),
+    permissionMode: 'allow-edits',
   })
   const session = await agent.createSession(folder(serving))
   assert.equal((await agent.generate({ session, prompt: 'a' })).text, 'One.')
@@ -181,7 +182,7 @@ test('an aborted turn is interrupted', async () => {
     },
   ])
   const client = clientOf(serving)
-  const agent = new HarnessAgent({ harness: createHarness(client) })
+  const agent = new HarnessAgent({ harness: createHarness(client), permissionMode: 'allow-edits' })
   const session = await agent.createSession(folder(serving))
   const stop = new AbortController()
   const running = agent.generate({ session, prompt: 'go', abortSignal: stop.signal })

@@ -19,7 +19,7 @@ export class PartWriter {
   readonly #calls: Set<string>
   readonly #inputs = new Set<string>()
   #isStarted = false
-  #hasStep = false
+  #hasStep: boolean
   #hasResult = false
   #parts: HarnessPart[] = []
   /** Why the turn failed. */
@@ -28,6 +28,8 @@ export class PartWriter {
   /** `knownCalls` came in an earlier slice of the turn. */
   constructor(knownCalls: Iterable<string>) {
     this.#calls = new Set(knownCalls)
+    // Its step is under way: the framework waits for the end of it.
+    this.#hasStep = this.#calls.size > 0
   }
 
   write({ events, value }: TurnStep): HarnessStep[] {
