@@ -113,7 +113,7 @@ test('an agent of AG-UI runs a session: messages, an interrupt, its answer with 
   assert.equal(agent.messages.at(-1)?.content, 'Again.')
 })
 
-test('an interrupt that is cancelled is a denial, and a question takes its answers', async () => {
+test('an interrupt that is given up is a denial, and a question takes its answers', async () => {
   const option = (label: string) => ({ label, description: label })
   const questions = [
     { question: 'Which color?', header: 'Color', multiSelect: false, options: [option('Blue'), option('Red')] },

@@ -24,7 +24,7 @@ import {
   toUIMessages,
 } from 'kedge/ai-sdk'
 import { type Client, createClient } from 'kedge/client'
-import { partsOfChunks } from '../../src/client/bridges/ai-sdk/message-parts.js'
+import { partsOfChunks } from '../../src/client/bridges/ai-sdk/chunk-fold.js'
 import { toServerSentEvents } from '../../src/client/bridges/stream-of.js'
 import { collectStream, createTestSession } from '../../src/client/bridges/test-session.js'
 import { type Serving, serve, write } from '../server/serving.js'

@@ -36,10 +36,19 @@ const CONTENT = [
     'dist/serve-hub.js',
     'dist/terminal.js',
   ],
-  ...['index', 'sdk-tools', 'testing', 'server', 'client', 'react', 'ai-sdk', 'ag-ui', 'harness', 'cluster', 'eval'].flatMap((name) => [
-    `dist/${name}.js`,
-    `dist/${name}.d.ts`,
-  ]),
+  ...[
+    'index',
+    'sdk-tools',
+    'testing',
+    'server',
+    'client',
+    'react',
+    'ai-sdk',
+    'ag-ui',
+    'harness',
+    'cluster',
+    'eval',
+  ].flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]),
   ...['kedge.bash', '_kedge', 'kedge.fish'].map((name) => `dist/completions/${name}`),
   ...['index.html', 'files.json', 'icon.svg', 'manifest.webmanifest', 'service-worker.js'].map(
     (name) => `dist/web/${name}`,

@@ -15,10 +15,10 @@ export type TurnStep = { events: readonly TurnEvent[]; value: ViewSnapshot }
 const LOST_AFTER_MS = 30_000
 
 /** The session, as far as a turn needs it. */
-export type FollowedSession = Pick<ClientSession, 'id' | 'view' | 'info'>
+export type TurnSource = Pick<ClientSession, 'id' | 'view' | 'info'>
 
 export async function* followTurn(
-  session: FollowedSession,
+  session: TurnSource,
   reader: TurnReader,
   { signal, lostAfterMs = LOST_AFTER_MS }: FollowTurnOptions = {},
 ): AsyncGenerator<TurnStep, void> {

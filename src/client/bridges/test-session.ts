@@ -6,11 +6,11 @@ import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
 import type { FollowedItem } from '../event-source.js'
 import { createLiveView } from '../live-view.js'
 import { type Ask, type LiveView, ServerUnreachableError } from '../public-client.js'
-import type { FollowedSession } from './follow-turn.js'
+import type { TurnSource } from './follow-turn.js'
 
 /** Its log, which a reader gets at once, and what comes while it reads. */
 export type TestSession = {
-  session: FollowedSession
+  session: TurnSource
   view: LiveView
   /** Writes entries. */
   log(...bodies: EntryBody[]): void

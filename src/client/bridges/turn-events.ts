@@ -42,12 +42,12 @@ export type TurnEvent =
   | { what: 'connection'; isLost: boolean; error: Error | undefined }
   /** The turn waits for these answers. */
   | { what: 'paused'; requests: readonly RequestItem[] }
-  | { what: 'end'; outcome: TurnEnd; turn: TurnItem | undefined; problem: string | undefined }
+  | { what: 'end'; outcome: TurnEndKind; turn: TurnItem | undefined; problem: string | undefined }
   /** The turn can't be followed any more. It continues on the server. */
   | { what: 'failed'; error: Error }
 
 /** `interrupted`: its process ended. `removed`: the prompt was taken out of the queue, or the session was rewound. */
-export type TurnEnd = TurnOutcome | 'interrupted' | 'removed'
+export type TurnEndKind = TurnOutcome | 'interrupted' | 'removed'
 
 /** A turn, by its prompt; without one the turn that is under way. */
 export type TurnTarget = {

@@ -6,7 +6,7 @@ import {
   type KnownItems,
   noticeSentence,
   requestKey,
-  type TurnEnd,
+  type TurnEndKind,
   type TurnEvent,
   type TurnTarget,
 } from './turn-events.js'
@@ -155,7 +155,7 @@ export class TurnReader {
     this.isOver = true
   }
 
-  #finish(outcome: TurnEnd, problem: string | undefined, events: TurnEvent[]) {
+  #finish(outcome: TurnEndKind, problem: string | undefined, events: TurnEvent[]) {
     this.sent.dropGone(undefined, events)
     events.push({ what: 'end', outcome, turn: this.#end, problem })
     this.isOver = true

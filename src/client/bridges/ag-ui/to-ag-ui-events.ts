@@ -1,9 +1,9 @@
 /** A turn of a session as the events of an AG-UI run. */
-import { type FollowedSession, type FollowTurnOptions, followTurn } from '../follow-turn.js'
+import { type FollowTurnOptions, followTurn, type TurnSource } from '../follow-turn.js'
 import { streamOf } from '../stream-of.js'
 import { TurnReader } from '../turn-reader.js'
 import type { AgUiEvent } from './ag-ui-events.js'
-import { EventWriter } from './event-writer.js'
+import { EventWriter } from './ag-ui-writer.js'
 import { type AgUiRunInput, knownMessagesOf } from './known-messages.js'
 
 /** Options of `toAgUiEvents()`. */
@@ -24,7 +24,7 @@ export type AgUiStreamOptions = FollowTurnOptions & {
 }
 
 /** Returns a turn as a stream of AG-UI events. It follows the session's live view; no prompt is sent. */
-export function toAgUiEvents(session: FollowedSession, options: AgUiStreamOptions = {}): ReadableStream<AgUiEvent> {
+export function toAgUiEvents(session: TurnSource, options: AgUiStreamOptions = {}): ReadableStream<AgUiEvent> {
   const { prompt, since, messages = [], answered = [], onRequest } = options
   const { items, calls } = knownMessagesOf({ messages })
   const reader = new TurnReader({ prompt, since, answered, onRequest, known: items })

@@ -1,4 +1,5 @@
 /** Chunks that are made of one item alone. */
+import { textOrEmpty } from '../../../protocol/json.js'
 import type { Ask, NoticeItem, PromptItem, RequestItem, ToolItem, TurnItem } from '../../public-client.js'
 import { isApproved, promptText, wordsOf } from '../call-content.js'
 import type { ApprovalDescriptor, DataOfNotice, DataOfRequest, TurnMetadata, UiChunk } from './ui-chunks.js'
@@ -8,7 +9,7 @@ export function agentChunk({ useId, input, state, task, agentCalls, agentTokens 
   const summary = task?.summary === undefined ? {} : { summary: task.summary }
   const data = {
     toolCallId: useId,
-    description: ([description, type].find((text) => typeof text === 'string') as string | undefined) ?? '',
+    description: textOrEmpty(description) || textOrEmpty(type),
     status: task?.status ?? state,
     calls: agentCalls,
     tokens: agentTokens,

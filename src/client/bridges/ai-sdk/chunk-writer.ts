@@ -168,7 +168,10 @@ export class ChunkWriter {
       const { toolCallId, toolName, input } = call
       this.#part(callKey(toolCallId), {
         type: 'tool-input-available',
-        ...{ toolCallId, toolName, input, dynamic: true },
+        toolCallId,
+        toolName,
+        input,
+        dynamic: true,
         ...executedBy(ask.kind === 'elicitation' ? undefined : toolName),
       })
     }

@@ -19,7 +19,7 @@ import {
   UNREACHABLE,
   use,
 } from '../test-session.js'
-import { partsOfChunks } from './message-parts.js'
+import { partsOfChunks } from './chunk-fold.js'
 import { toUIMessageStream, type UiStreamOptions } from './to-ui-message-stream.js'
 import type { UiChunk } from './ui-chunks.js'
 
@@ -53,7 +53,9 @@ test('a turn is one message: steps, reasoning, text, a call with its result, and
     {
       type: 'tool-output-available',
       output: 'a.txt',
-      ...{ toolCallId: 'c1', dynamic: true, providerExecuted: true },
+      toolCallId: 'c1',
+      dynamic: true,
+      providerExecuted: true,
     },
     { type: 'finish-step' },
     { type: 'start-step' },
@@ -148,7 +150,9 @@ test('a request ends the stream with an approval, and the answer continues the s
   assert.deepEqual(first.slice(-3), [
     {
       type: 'tool-approval-request',
-      ...{ approvalId: 'a1', toolCallId: 'c1', reason: 'The mode asks.' },
+      approvalId: 'a1',
+      toolCallId: 'c1',
+      reason: 'The mode asks.',
       approvalDescriptor: { id: 'a1', session: SESSION, kind: 'permission', why, suggestions: [] },
     },
     { type: 'finish-step' },

@@ -1,5 +1,5 @@
 /** A turn of a session as the AI SDK's UI message stream. */
-import { type FollowedSession, type FollowTurnOptions, followTurn } from '../follow-turn.js'
+import { type FollowTurnOptions, followTurn, type TurnSource } from '../follow-turn.js'
 import { streamOf } from '../stream-of.js'
 import { TurnReader, type TurnReaderOptions } from '../turn-reader.js'
 import { ChunkWriter } from './chunk-writer.js'
@@ -24,7 +24,7 @@ export type UiStreamOptions = FollowTurnOptions & {
 }
 
 /** Returns a turn as a stream of UI message chunks. It follows the session's live view; no prompt is sent. */
-export function toUIMessageStream(session: FollowedSession, options: UiStreamOptions = {}): ReadableStream<UiChunk> {
+export function toUIMessageStream(session: TurnSource, options: UiStreamOptions = {}): ReadableStream<UiChunk> {
   const { prompt, since, message, answered = [], onRequest } = options
   const known = message && knownPartsOf(message)
   const target: TurnReaderOptions = { prompt, since, answered, onRequest, ...(known ? { known: known.items } : {}) }

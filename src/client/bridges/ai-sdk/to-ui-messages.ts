@@ -2,8 +2,8 @@
 import { isObject, type JsonObject, textOrEmpty } from '../../../protocol/json.js'
 import type { PromptItem, ViewItem, ViewSnapshot } from '../../public-client.js'
 import { TurnReader } from '../turn-reader.js'
+import { partsOfChunks, type UiPart } from './chunk-fold.js'
 import { ChunkWriter, messageIdOf } from './chunk-writer.js'
-import { partsOfChunks, type UiPart } from './message-parts.js'
 
 type UiMessageFields = { id: string; role: 'user' | 'assistant'; parts: UiPart[]; metadata?: unknown }
 

@@ -47,7 +47,7 @@ export type KedgeDataParts = {
   notice: DataOfNotice
   /** A prompt that joined the turn. */
   prompt: { text: string; by?: Person }
-  /** Who answered a request, and how. */
+  /** The user who answered a request, and how. */
   request: DataOfRequest
   /** What a command prints while it runs. Transient. */
   output: { toolCallId: string; text: string }

@@ -5,8 +5,8 @@ import { followTurn } from '../follow-turn.js'
 import type { KnownItem } from '../turn-events.js'
 import { TurnReader } from '../turn-reader.js'
 import type { HarnessPart, HarnessTurnControl } from './harness-parts.js'
+import { answerOfOutput } from './harness-questions.js'
 import { PartWriter } from './part-writer.js'
-import { answerOfOutput } from './questions.js'
 
 export type HarnessTurnTarget = {
   prompt: string

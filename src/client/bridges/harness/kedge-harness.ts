@@ -15,8 +15,8 @@ import {
   type HarnessUserMessage,
   unsupportedByHarness,
 } from './harness-parts.js'
+import { QUESTIONS, QUESTIONS_TOOL } from './harness-questions.js'
 import { HarnessTurn } from './harness-turn.js'
-import { QUESTIONS, QUESTIONS_TOOL } from './questions.js'
 
 /** Options of `createHarness()`. */
 export type HarnessOptions = {

@@ -4,7 +4,7 @@ import { isToolOfUser, outputOf, requestCall } from '../call-content.js'
 import type { TurnStep } from '../follow-turn.js'
 import type { TurnEvent } from '../turn-events.js'
 import type { HarnessJson, HarnessPart, HarnessUsage } from './harness-parts.js'
-import { QUESTIONS_TOOL, questionsOf } from './questions.js'
+import { QUESTIONS_TOOL, questionsOf } from './harness-questions.js'
 
 /** `waits`: the framework stops reading after it, and continues with an answer. */
 export type HarnessStep = { parts: HarnessPart[]; waits: boolean }

@@ -18,6 +18,7 @@ export class EventWriter {
   readonly #texts = new Map<string, TextItem>()
   /** Calls that began, and whether their input is complete. */
   readonly #calls = new Map<string, { item: Pick<ToolItem, 'useId' | 'parent'>; isCalled: boolean; isOver: boolean }>()
+  readonly #items = new Map<string, ToolItem>()
   readonly #inputs = new Set<string>()
   /** Sub-agents that are at work, by their call. */
   readonly #subagents = new Map<string, ToolItem | undefined>()
@@ -48,7 +49,8 @@ export class EventWriter {
     const before = this.#state
     this.#state = state
     if (!before) return this.#add({ type: 'STATE_SNAPSHOT', snapshot: state })
-    const changed = Object.entries(state).filter(([name, one]) => one !== before[name as keyof AgUiState])
+    const old: Record<string, unknown> = before
+    const changed = Object.entries(state).filter(([name, one]) => one !== old[name])
     if (changed.length === 0) return
     const delta = changed.map(([name, one]) => ({ op: 'replace' as const, path: `/${name}`, value: one }))
     this.#add({ type: 'STATE_DELTA', delta })
@@ -133,8 +135,7 @@ export class EventWriter {
   ) {
     const { item } = event
     const { useId: toolCallId, name: toolCallName } = item
-    const known = this.#calls.get(toolCallId)
-    if (known) known.item = item
+    this.#items.set(toolCallId, item)
     const by = this.#speaker(item.parent)
     switch (event.what) {
       case 'call':
@@ -198,8 +199,7 @@ export class EventWriter {
   #speaker(parent: string): { subagentRunId?: string } {
     if (parent === '') return {}
     if (!this.#subagents.has(parent)) {
-      const call = this.#calls.get(parent)
-      const item = call && 'input' in call.item ? (call.item as ToolItem) : undefined
+      const item = this.#items.get(parent)
       this.#subagents.set(parent, item)
       const { description, subagent_type: type } = item?.input ?? {}
       const { subagentRunId: above } = item ? this.#speaker(item.parent) : {}
