@@ -16,7 +16,7 @@ export const SITE_MAP = [
   [
     'Deploy',
     [
-      ...['production', 'server', 'client', 'server-clients', 'container', 'observability', 'many-machines'],
+      ...['production', 'server', 'client', 'bridges', 'server-clients', 'container', 'observability', 'many-machines'],
       ...['cluster-operations', 'workspaces', 'backup'],
     ],
   ],

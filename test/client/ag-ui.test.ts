@@ -72,7 +72,7 @@ function agentOn(client: Client, serving: Serving, threadId: string) {
 
 const userMessage = (id: string, content: string) => ({ id, role: 'user' as const, content })
 
-test('an agent of AG-UI runs a session: messages, an interrupt, its answer with another input, and the state', async () => {
+test('an agent of AG-UI runs a session by kedge/ag-ui: messages, an interrupt, its answer with another input, and the state', async () => {
   await using serving = await serve([{ text: 'I write.', ...write('a.txt') }, 'Written.', 'Again.'])
   const client = clientOf(serving)
   const agent = agentOn(client, serving, '5e1f0000-0000-4000-8000-00000000000d')

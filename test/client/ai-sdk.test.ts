@@ -112,7 +112,7 @@ const textsIn = (messages: readonly PageMessage[]) =>
 const callsIn = (messages: readonly PageMessage[]) =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'dynamic-tool' ? part : [])))
 
-test('a chat sends prompts, shows approvals, and continues with the answer', async () => {
+test('a chat on kedge/ai-sdk sends prompts, shows approvals, and continues with the answer', async () => {
   await using serving = await serve([write('a.txt'), 'Written.', 'Again.'])
   const { chat, client, id, errors } = await chatOn(serving)
   await chat.sendMessage({ text: 'go' })
