@@ -358,9 +358,40 @@ test('a route of a server answers the library’s own transport: sends, approves
   assert.equal(await ask('POST', '', { body: '{"id":"x"}' }), 400)
   assert.equal(await ask('POST', '', { body: 'nothing' }), 400)
   assert.equal(await ask('GET', ''), 404)
+  assert.equal(await ask('GET', '/%E0%A4/stream'), 404)
+  const revoked = createChatHandler(createClient({ url: serving.url, token: 'wrong' }), { session: (chatId) => chatId })
+  assert.equal((await revoked(new Request(`http://page.test${path}/${id}/stream`))).status, 502)
+  const broken = createChatHandler(client, {
+    session: () => {
+      throw new Error('The database has no table.')
+    },
+  })
+  // An error of the program around it is for that program alone.
+  await assert.rejects(broken(new Request(`http://page.test${path}/${id}/stream`)), /no table/)
   const away = createChatHandler(createClient({ url: 'http://127.0.0.1:1', retries: 0 }), {
     session: (chatId) => chatId,
   })
   const response = await away(new Request(`http://page.test${path}/${id}/stream`))
   assert.deepEqual([response.status, /reach/.test(await response.text())], [502, true])
+})
+
+test('a turn that a restart of the server interrupts ends the chat with its reason, and the next prompt works', async () => {
+  let asked = () => {}
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const hang = () => {
+    asked()
+    return { noAnswer: 'hang' as const }
+  }
+  await using serving = await serve([hang, 'After it.'])
+  const { chat, errors } = await chatOn(serving)
+  const sending = chat.sendMessage({ text: 'go' })
+  await isAsked
+  await serving.server.close()
+  await serving.restart({ port: Number(new URL(serving.url).port) })
+  await sending
+  assert.match(errors[0] ?? '', /not finished|interrupted/)
+  await chat.sendMessage({ text: 'again' })
+  assert.deepEqual(textsIn(chat.messages).at(-1), 'After it.')
 })

@@ -196,3 +196,28 @@ test('an aborted turn is interrupted', async () => {
     .view()
     .until(({ facts }) => facts.status === 'idle')
 })
+
+test('a session is compacted, and the next turn says so', async () => {
+  await using serving = await serve(['One.', 'A summary of it.', 'Two.'])
+  const harness = createHarness(clientOf(serving))
+  const session = await harness.doStart({
+    sessionId: 's',
+    sessionWorkDir: serving.options.cwd,
+    permissionMode: 'allow-edits',
+  })
+  const parts: HarnessPart[] = []
+  const turn = { tools: [], skills: [], emit: (part: HarnessPart) => void parts.push(part) }
+  await (await session.doPromptTurn({ ...turn, prompt: 'a' })).done
+  await session.doCompact('Keep the names.')
+  await (
+    await session.doPromptTurn({
+      ...turn,
+      prompt: { role: 'user', content: [{ type: 'text', text: 'b' } as object as { type: string }] },
+    })
+  ).done
+  const compactions = parts.flatMap((part) => (part.type === 'compaction' ? [part.trigger, part.summary] : []))
+  assert.equal(compactions[0], 'manual')
+  assert.match(compactions[1] ?? '', /A summary of it\./)
+  assert.deepEqual(parts.at(-1)?.type, 'finish')
+  await session.doDestroy()
+})

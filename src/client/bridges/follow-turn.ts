@@ -1,6 +1,6 @@
 /** Follows a turn in a live view for as long as somebody reads: a slow reader gets less often more. */
 import type { ClientSession, ViewSnapshot } from '../public-client.js'
-import type { TurnEvent } from './turn-events.js'
+import { noticeSentence, type TurnEvent } from './turn-events.js'
 import type { TurnReader } from './turn-reader.js'
 
 export type FollowTurnOptions = {
@@ -8,6 +8,14 @@ export type FollowTurnOptions = {
   signal?: AbortSignal | undefined
   /** A connection that is lost for this long ends the stream with an error, in milliseconds. Default: 30 000. */
   lostAfterMs?: number | undefined
+  /** Returns the words for an error of the connection to Kedge's server. Default: its message and fix, with the address. */
+  describeError?: ((error: Error) => string) | undefined
+}
+
+/** Returns an error as a sentence, with its fix. */
+export function errorSentence(error: Error): string {
+  const fix = 'fix' in error && typeof error.fix === 'string' ? { fix: error.fix } : {}
+  return noticeSentence({ text: error.message, ...fix })
 }
 
 export type TurnStep = { events: readonly TurnEvent[]; value: ViewSnapshot }

@@ -45,7 +45,10 @@ export function toServerSentEvents(stream: ReadableStream<object>, last?: string
       timer = setInterval(() => controller.enqueue(encoder.encode(': waiting\n\n')), KEEP_ALIVE_MS)
     },
     async pull(controller) {
-      const { value, done } = await reader.read()
+      const { value, done } = await reader.read().catch((error: unknown) => {
+        stop()
+        throw error
+      })
       if (!done) return controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`))
       stop()
       if (last !== undefined) controller.enqueue(encoder.encode(`data: ${last}\n\n`))

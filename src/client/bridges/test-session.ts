@@ -19,6 +19,8 @@ export type TestSession = {
   /** The connection is lost; `connect()` makes another one. */
   lose(): void
   connect(): void
+  /** Whether somebody reads the view. */
+  isFollowed(): boolean
   /** The server ends the view. */
   end(error: Error): void
 }
@@ -35,6 +37,7 @@ export function createTestSession(): TestSession {
   const entries: LogEntry[] = []
   const steps: Step[] = []
   let wake = () => {}
+  let followers = 0
   const step = (next: Step) => {
     steps.push(next)
     wake()
@@ -44,6 +47,8 @@ export function createTestSession(): TestSession {
     earlier: async () => ({ messages: [], earlier: 0 }),
     log: async (after) => ({ entries: entries.filter(({ seq }) => seq > after), last: entries.length }),
     async *follow({ after = 0, signal, onState, onConnect }) {
+      followers += 1
+      signal?.addEventListener('abort', () => (followers -= 1), { once: true })
       onState?.('live')
       onConnect?.()
       signal?.addEventListener('abort', () => wake(), { once: true })
@@ -60,6 +65,7 @@ export function createTestSession(): TestSession {
   })
   return {
     view,
+    isFollowed: () => followers > 0,
     // A turn needs the number of the last entry.
     session: { id: SESSION, view: () => view, info: async () => ({ seq: entries.length }) as SessionInfo },
     log(...bodies) {

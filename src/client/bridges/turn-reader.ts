@@ -142,14 +142,14 @@ export class TurnReader {
       return this.#finish(outcome, outcome === 'failed' ? (problem ?? this.#problem) : undefined, events)
     }
     if (this.#hasError && facts.status === 'error') return this.#finish('failed', facts.error ?? this.#problem, events)
-    if (this.#options.onRequest === 'wait' || this.sent.isWriting) return
+    if (this.#options.onRequest === 'wait' || requests.length === 0) return
     const { answered = [] } = this.#options
     const open = requests.flatMap((ask) => {
       const key = requestKey(ask.id)
       if (answered.includes(ask.id) || !this.sent.has(key)) return []
       return { kind: 'request' as const, key, parent: '', seq: 0, at: ask.since, ask, closed: undefined }
     })
-    if (open.length === 0) return
+    if (open.length === 0 || this.sent.isWriting) return
     this.sent.dropGone(undefined, events)
     events.push({ what: 'paused', requests: open })
     this.isOver = true

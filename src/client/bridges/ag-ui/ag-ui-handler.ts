@@ -1,14 +1,14 @@
 /** The address that an AG-UI client calls on your own server: each run is a turn of a session on a Kedge server. */
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
-import { messageOf } from '../../../protocol/thrown.js'
-import { type Client, ClientError, type NewSession, NotFoundError } from '../../public-client.js'
+import { type Client, type NewSession, NotFoundError } from '../../public-client.js'
+import { refusalOf, refuse } from '../refusals.js'
 import { toServerSentEvents } from '../stream-of.js'
 import type { AgUiEvent } from './ag-ui-events.js'
 import { type AgUiRunInput, answerOfResume, messageText } from './known-messages.js'
 import { type AgUiStreamOptions, toAgUiEvents } from './to-ag-ui-events.js'
 
 /** Options of `createAgUiHandler()`. */
-export type AgUiHandlerOptions = Pick<AgUiStreamOptions, 'lostAfterMs'> & {
+export type AgUiHandlerOptions = Pick<AgUiStreamOptions, 'lostAfterMs' | 'describeError'> & {
   /**
    * Returns the session of a thread, or `undefined` if the caller may not use it: look at the request's cookie or token
    * here, because Kedge's server only knows the token of `client`.
@@ -24,7 +24,7 @@ export type AgUiHandlerOptions = Pick<AgUiStreamOptions, 'lostAfterMs'> & {
  */
 export function createAgUiHandler(
   client: Client,
-  { session, create, lostAfterMs }: AgUiHandlerOptions,
+  { session, create, lostAfterMs, describeError }: AgUiHandlerOptions,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     try {
@@ -33,12 +33,11 @@ export function createAgUiHandler(
       const id = await session(input.threadId, request)
       if (id === undefined) return refuse(403, 'This thread is not yours.')
       const { signal } = request
-      const stream = await startRun(client, id, { input, create, options: { signal, lostAfterMs } })
+      const stream = await startRun(client, id, { input, create, options: { signal, lostAfterMs, describeError } })
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
       return new Response(toServerSentEvents(stream), { headers })
     } catch (error) {
-      const status = error instanceof ClientError && error.status >= 400 ? error.status : 502
-      return refuse(status, error instanceof ClientError ? `${error.message} ${error.fix}` : messageOf(error))
+      return refusalOf(error, describeError)
     }
   }
 }
@@ -46,7 +45,7 @@ export function createAgUiHandler(
 type Run = {
   input: AgUiRunInput
   create: AgUiHandlerOptions['create']
-  options: Pick<AgUiStreamOptions, 'lostAfterMs' | 'signal'>
+  options: Pick<AgUiStreamOptions, 'lostAfterMs' | 'describeError' | 'signal'>
 }
 
 async function startRun(
@@ -78,10 +77,6 @@ async function startRun(
     return send()
   })
   return toAgUiEvents(session, { ...fields, prompt: user.id, since })
-}
-
-function refuse(status: number, text: string): Response {
-  return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }
 
 function readInput(body: unknown): AgUiRunInput | undefined {

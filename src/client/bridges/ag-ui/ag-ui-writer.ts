@@ -1,12 +1,12 @@
 /** Translates the events of a turn into those of an AG-UI run. */
 import type { RequestItem, TextItem, ToolItem, ViewSnapshot } from '../../public-client.js'
 import { promptText, requestCall } from '../call-content.js'
-import type { TurnStep } from '../follow-turn.js'
-import { noticeSentence, type TurnEvent } from '../turn-events.js'
+import { errorSentence, type FollowTurnOptions, type TurnStep } from '../follow-turn.js'
+import type { TurnEvent } from '../turn-events.js'
 import type { AgUiEvent, AgUiState } from './ag-ui-events.js'
 import { contentOfResult, interruptOf, stateOf, usageOf } from './event-parts.js'
 
-export type EventWriterOptions = {
+export type EventWriterOptions = Pick<FollowTurnOptions, 'describeError'> & {
   threadId: string
   runId: string
   /** Calls that the messages of the run's input have. */
@@ -15,6 +15,7 @@ export type EventWriterOptions = {
 
 export class EventWriter {
   readonly #options: EventWriterOptions
+  readonly #describe: (error: Error) => string
   readonly #texts = new Map<string, TextItem>()
   /** Calls that began, and whether their input is complete. */
   readonly #calls = new Map<string, { item: Pick<ToolItem, 'useId' | 'parent'>; isCalled: boolean; isOver: boolean }>()
@@ -28,6 +29,7 @@ export class EventWriter {
 
   constructor(options: EventWriterOptions) {
     this.#options = options
+    this.#describe = options.describeError ?? errorSentence
     for (const useId of options.knownCalls ?? [])
       this.#calls.set(useId, { item: { useId, parent: '' }, isCalled: true, isOver: false })
   }
@@ -93,7 +95,7 @@ export class EventWriter {
         )
       }
       case 'connection': {
-        const value = { isLost: event.isLost, ...(event.error ? { problem: event.error.message } : {}) }
+        const value = { isLost: event.isLost, ...(event.error ? { problem: this.#describe(event.error) } : {}) }
         return this.#add({ type: 'CUSTOM', name: 'kedge.connection', value })
       }
       case 'paused':
@@ -267,9 +269,8 @@ export class EventWriter {
   }
 
   #fail(error: Error) {
-    const fix = 'fix' in error && typeof error.fix === 'string' ? { fix: error.fix } : {}
     const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
-    this.#add({ type: 'RUN_ERROR', message: noticeSentence({ text: error.message, ...fix }), ...code })
+    this.#add({ type: 'RUN_ERROR', message: this.#describe(error), ...code })
   }
 
   get #run() {

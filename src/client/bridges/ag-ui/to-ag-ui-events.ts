@@ -29,6 +29,7 @@ export function toAgUiEvents(session: TurnSource, options: AgUiStreamOptions = {
   const { items, calls } = knownMessagesOf({ messages })
   const reader = new TurnReader({ prompt, since, answered, onRequest, known: items })
   const writer = new EventWriter({
+    describeError: options.describeError,
     threadId: options.threadId ?? session.id,
     runId: options.runId ?? `run-${prompt ?? session.id}`,
     knownCalls: calls,

@@ -1,14 +1,15 @@
 /** The route that `useChat` calls on your own server: it answers with the turn of a session on a Kedge server. */
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
-import { messageOf } from '../../../protocol/thrown.js'
-import { type Client, ClientError, type NewSession } from '../../public-client.js'
+import type { Client, NewSession } from '../../public-client.js'
+import { refusalOf, refuse } from '../refusals.js'
 import { toServerSentEvents } from '../stream-of.js'
 import { type ChatCall, resumeChatTurn, sendChatTurn } from './chat-turn.js'
 import type { UiMessageLike } from './known-parts.js'
+import type { UiStreamOptions } from './to-ui-message-stream.js'
 import type { UiChunk } from './ui-chunks.js'
 
 /** Options of `createChatHandler()`. */
-export type ChatHandlerOptions = {
+export type ChatHandlerOptions = Pick<UiStreamOptions, 'lostAfterMs' | 'describeError'> & {
   /**
    * Returns the session of a chat, or `undefined` if the caller may not use it: look at the request's cookie or token
    * here, because Kedge's server only knows the token of `client`.
@@ -16,8 +17,6 @@ export type ChatHandlerOptions = {
   session: (chatId: string, request: Request) => string | undefined | Promise<string | undefined>
   /** Creates a session that doesn't exist yet with these settings. */
   create?: Omit<NewSession, 'id'>
-  /** A connection that is lost for this long ends the stream with an error, in milliseconds. Default: 30 000. */
-  lostAfterMs?: number
 }
 
 /** Headers of a UI message stream. */
@@ -41,17 +40,14 @@ export function createChatHandler(
     try {
       return await handle(client, options, request)
     } catch (error) {
-      const status = error instanceof ClientError && error.status >= 400 ? error.status : 502
-      // The text is what `useChat` shows as its error.
-      const text = error instanceof ClientError ? `${error.message} ${error.fix}` : messageOf(error)
-      return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+      return refusalOf(error, options.describeError)
     }
   }
 }
 
 async function handle(
   client: Client,
-  { session, create, lostAfterMs }: ChatHandlerOptions,
+  { session, create, lostAfterMs, describeError }: ChatHandlerOptions,
   request: Request,
 ): Promise<Response> {
   const { method, signal } = request
@@ -61,12 +57,12 @@ async function handle(
   if (chatId === undefined) return refuse(404, 'There is no chat at this address.')
   const id = await session(chatId, request)
   if (id === undefined) return refuse(403, 'This chat is not yours.')
-  if (body) return respond(await sendChatTurn(client, id, body, { create, lostAfterMs, signal }))
+  if (body) return respond(await sendChatTurn(client, id, body, { create, lostAfterMs, describeError, signal }))
   if (method === 'DELETE') {
     await client.interrupt(id, 'turn', { signal })
     return new Response(null, { status: 204 })
   }
-  const stream = await resumeChatTurn(client, id, { lostAfterMs, signal })
+  const stream = await resumeChatTurn(client, id, { lostAfterMs, describeError, signal })
   return stream ? respond(stream) : new Response(null, { status: 204 })
 }
 
@@ -74,16 +70,16 @@ function respond(stream: ReadableStream<UiChunk>): Response {
   return new Response(toServerSentEvents(stream, '[DONE]'), { headers: STREAM_HEADERS })
 }
 
-function refuse(status: number, text: string): Response {
-  return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
-}
-
 /** Returns the chat of `…/{chat}/stream`, or of `…/{chat}`. */
 function chatIn(url: string, method: string): string | undefined {
   const names = new URL(url).pathname.split('/')
   if (method === 'GET' && names.pop() !== 'stream') return undefined
   const name = method === 'GET' || method === 'DELETE' ? names.pop() : undefined
-  return name ? decodeURIComponent(name) : undefined
+  try {
+    return name ? decodeURIComponent(name) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function readChat(body: unknown): (ChatCall & { chatId: string }) | undefined {

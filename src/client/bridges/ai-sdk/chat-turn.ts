@@ -15,7 +15,7 @@ export type ChatCall = {
   messageId?: string | undefined
 }
 
-export type ChatTurnOptions = Pick<UiStreamOptions, 'signal' | 'lostAfterMs'> & {
+export type ChatTurnOptions = Pick<UiStreamOptions, 'signal' | 'lostAfterMs' | 'describeError'> & {
   /** For a session that doesn't exist. */
   create?: Omit<NewSession, 'id'> | undefined
 }
@@ -51,7 +51,7 @@ export async function sendChatTurn(
 export async function resumeChatTurn(
   client: Client,
   id: string,
-  options: Pick<UiStreamOptions, 'signal' | 'lostAfterMs'>,
+  options: Pick<UiStreamOptions, 'signal' | 'lostAfterMs' | 'describeError'>,
 ): Promise<ReadableStream<UiChunk> | undefined> {
   const session = client.session(id)
   const info = await session.info(options).catch((error: unknown) => {

@@ -1,12 +1,13 @@
 /** Translates the events of a turn into chunks of the AI SDK's UI message stream. */
 import type { RequestItem, TextItem, ToolItem } from '../../public-client.js'
 import { isApproved, isToolOfUser, outputOf, requestCall } from '../call-content.js'
-import { callKey, noticeSentence, type TurnEvent } from '../turn-events.js'
+import { errorSentence, type FollowTurnOptions } from '../follow-turn.js'
+import { callKey, type TurnEvent } from '../turn-events.js'
 import type { TurnReader } from '../turn-reader.js'
 import { agentChunk, answerChunks, descriptorOf, metadataOf, noticeChunk, promptChunk } from './chunk-parts.js'
 import type { UiChunk } from './ui-chunks.js'
 
-export type ChunkWriterOptions = {
+export type ChunkWriterOptions = Pick<FollowTurnOptions, 'describeError'> & {
   /** The prompt of the turn, if it's known before the turn begins. */
   prompt?: string | undefined
   /** The message that these chunks continue; undefined: another one, named by its turn. */
@@ -20,6 +21,7 @@ export type ChunkWriterOptions = {
 export class ChunkWriter {
   readonly #options: ChunkWriterOptions
   readonly #reader: TurnReader
+  readonly #describe: (error: Error) => string
   readonly #calls: Set<string>
   readonly #approvals: Set<string>
   readonly #texts = new Map<string, TextItem>()
@@ -35,6 +37,7 @@ export class ChunkWriter {
   constructor(reader: TurnReader, options: ChunkWriterOptions) {
     this.#reader = reader
     this.#options = options
+    this.#describe = options.describeError ?? errorSentence
     this.#calls = new Set(options.knownCalls)
     this.#approvals = new Set(options.knownApprovals)
   }
@@ -55,7 +58,7 @@ export class ChunkWriter {
       case 'prompt':
         return this.#addPart(event.item.key, promptChunk(event.item))
       case 'connection': {
-        const problem = event.error ? { problem: sentenceOf(event.error) } : {}
+        const problem = event.error ? { problem: this.#describe(event.error) } : {}
         return this.#add({ type: 'data-connection', data: { isLost: event.isLost, ...problem }, transient: true })
       }
       case 'request':
@@ -69,7 +72,7 @@ export class ChunkWriter {
       case 'failed':
         this.#closeTexts()
         return this.#add(
-          { type: 'error', errorText: sentenceOf(event.error) },
+          { type: 'error', errorText: this.#describe(event.error) },
           { type: 'finish', finishReason: 'error' },
         )
       default:
@@ -283,8 +286,3 @@ const callFields = ({ useId, name }: ToolItem) => ({
   dynamic: true as const,
   ...executedBy(name),
 })
-
-function sentenceOf(error: Error): string {
-  const fix = 'fix' in error && typeof error.fix === 'string' ? error.fix : undefined
-  return noticeSentence({ text: error.message, ...(fix === undefined ? {} : { fix }) })
-}

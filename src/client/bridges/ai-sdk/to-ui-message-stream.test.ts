@@ -344,7 +344,6 @@ test('a server that is away, or ends the view, is an error in its own words', as
     (await chunks).flatMap((chunk) => (chunk.type === 'error' ? chunk.errorText : [])),
     ['The token is wrong. Sign in again.'],
   )
-  assert.equal(UNREACHABLE.code, 'server_unreachable')
 })
 
 test('strange characters and calls without input arrive as they are', async () => {
@@ -361,4 +360,41 @@ test('strange characters and calls without input arrive as they are', async () =
     parts.flatMap(({ text: said, output, input }) => [said, output, input].filter((one) => one !== undefined)),
     [words, words, {}],
   )
+})
+
+test('a slow reader gets fewer and longer pieces, and one that leaves ends nothing but its stream', async () => {
+  const made = createTestSession()
+  made.log(...prompted('p'))
+  const reader = toUIMessageStream(made.session, { prompt: 'p' }).getReader()
+  await readUntil(reader, ({ type }) => type === 'start')
+  made.stream(
+    { type: 'message_start', message: { id: 'm1', usage: {} } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  )
+  const pieces = Array.from({ length: 500 }, (_, n) => `${n} `)
+  for (const words of pieces)
+    made.stream({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
+  await made.view.until(({ items }) => items.some((item) => item.kind === 'text' && item.text.endsWith('499 ')))
+  const chunks = await readUntil(reader, (chunk) => chunk.type === 'text-delta' && chunk.delta.endsWith('499 '))
+  const deltas = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? chunk.delta : []))
+  assert.equal(deltas.join(''), pieces.join(''))
+  assert.ok(deltas.length < 50, `${deltas.length} pieces`)
+  assert.equal(made.isFollowed(), true)
+  await reader.cancel()
+  assert.equal(made.isFollowed(), false)
+})
+
+test('a stream ends with its signal, and other words can stand for an error', async () => {
+  const made = createTestSession()
+  made.log(...prompted('p'))
+  const stop = new AbortController()
+  const stopped = chunksOf(made, { prompt: 'p', signal: stop.signal })
+  stop.abort()
+  assert.deepEqual(typesOf(await stopped).includes('finish'), false)
+  const describeError = ({ message }: Error) => (message === UNREACHABLE.message ? 'Try again later.' : message)
+  const reader = toUIMessageStream(made.session, { prompt: 'p', lostAfterMs: 0, describeError }).getReader()
+  await readUntil(reader, ({ type }) => type === 'start')
+  made.lose()
+  const lost = await readUntil(reader, ({ type }) => type === 'error')
+  assert.deepEqual(lost.at(-1), { type: 'error', errorText: 'Try again later.' })
 })

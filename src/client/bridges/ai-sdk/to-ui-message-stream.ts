@@ -30,6 +30,7 @@ export function toUIMessageStream(session: TurnSource, options: UiStreamOptions 
   const target: TurnReaderOptions = { prompt, since, answered, onRequest, ...(known ? { known: known.items } : {}) }
   const reader = new TurnReader(target)
   const writer = new ChunkWriter(reader, {
+    describeError: options.describeError,
     prompt,
     ...(known ? { messageId: message.id, knownCalls: known.calls, knownApprovals: known.approvals } : {}),
   })
