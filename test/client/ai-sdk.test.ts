@@ -302,6 +302,10 @@ test('a server that is away is an error in the words of the client, and the chat
   )
   await none.sendMessage({ text: 'go' })
   assert.match(none.error?.message ?? '', /5e1f0000-0000-4000-8000-00000000000b/)
+  const transport = createChatTransport(clientOf(serving), { create: { cwd: serving.options.cwd } })
+  const short = new Chat<PageMessage>({ id: 'abc', transport })
+  await short.sendMessage({ text: 'go' })
+  assert.match(short.error?.message ?? '', /"abc" can't be created, because its id isn't a UUID/)
 })
 
 /** A chat over a route of one's own, as the library calls it. */

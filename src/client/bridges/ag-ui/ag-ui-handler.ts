@@ -1,6 +1,7 @@
 /** The address that an AG-UI client calls on your own server: each run is a turn of a session on a Kedge server. */
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
-import { type Client, type NewSession, NotFoundError } from '../../public-client.js'
+import type { Client, NewSession } from '../../public-client.js'
+import { sendFirstPrompt } from '../first-prompt.js'
 import { refusalOf, refuse } from '../refusals.js'
 import { toServerSentEvents } from '../stream-of.js'
 import type { AgUiEvent } from './ag-ui-events.js'
@@ -70,12 +71,8 @@ async function startRun(
     }
     return toAgUiEvents(session, { ...fields, ...(user ? { prompt: user.id } : {}), messages, answered })
   }
-  const send = () => session.send({ id: user.id, content: messageText(user.content) }, options)
-  const { seq: since } = await send().catch(async (error: unknown) => {
-    if (!create || !(error instanceof NotFoundError)) throw error
-    await client.create({ id, ...create }, options)
-    return send()
-  })
+  const prompt = { id: user.id, content: messageText(user.content) }
+  const since = await sendFirstPrompt(client, id, prompt, { create, signal: options.signal })
   return toAgUiEvents(session, { ...fields, prompt: user.id, since })
 }
 

@@ -1,8 +1,9 @@
 /** What a chat sends: a prompt, answers, or the wish to have a prompt answered again. */
 import { newId } from '../../new-id.js'
 import type { AskAnswer, Attachment, Client, ClientSession, NewSession } from '../../public-client.js'
-import { InvalidRequestError, NotFoundError } from '../../public-client.js'
+import { NotFoundError } from '../../public-client.js'
 import { approvalAnswer, FORM_TOOL, outputAnswer, requestCall } from '../call-content.js'
+import { invalidRequest, sendFirstPrompt } from '../first-prompt.js'
 import { isPrompt } from '../turn-reader.js'
 import { type ToolPartLike, toolPartOf, type UiMessageLike } from './known-parts.js'
 import { toUIMessageStream, type UiStreamOptions } from './to-ui-message-stream.js'
@@ -35,15 +36,10 @@ export async function sendChatTurn(
     const prompt = user ? { prompt: user.id } : {}
     return toUIMessageStream(session, { ...options, ...prompt, answered, message: last })
   }
-  if (!user) throw rejected('The chat has no message of a user.', 'Send a message.')
+  if (!user) throw invalidRequest('The chat has no message of a user.', 'Send a message.')
   const isAgain = trigger === 'regenerate-message' || messageId === user.id
   const prompt = { id: isAgain ? await rewindTo(session, user.id) : user.id, ...contentOf(user) }
-  const send = () => session.send(prompt, options)
-  const { seq: since } = await send().catch(async (error: unknown) => {
-    if (!create || !(error instanceof NotFoundError)) throw error
-    await client.create({ id, ...create }, options)
-    return send()
-  })
+  const since = await sendFirstPrompt(client, id, prompt, { create, signal: options.signal })
   return toUIMessageStream(session, { ...options, prompt: prompt.id, since })
 }
 
@@ -110,18 +106,14 @@ function contentOf({ parts }: UiMessageLike): { content: string; attachments?: A
   }
   // A prompt isn't empty: files alone are named.
   const content = texts.join('\n') || attachments.map(({ name }) => name).join('\n')
-  if (content === '') throw rejected('The message has no text.', 'Write a text, or attach a file.')
+  if (content === '') throw invalidRequest('The message has no text.', 'Write a text, or attach a file.')
   return { content, ...(attachments.length > 0 ? { attachments } : {}) }
 }
 
 function attachmentOf(part: { url?: unknown; filename?: unknown }): Attachment {
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(String(part.url)) ?? []
   if (mediaType === undefined || data === undefined)
-    throw rejected('The file is an address, not its content.', 'Attach files as data: URLs, as useChat does.')
+    throw invalidRequest('The file is an address, not its content.', 'Attach files as data: URLs, as useChat does.')
   const name = typeof part.filename === 'string' && part.filename !== '' ? part.filename : `file-${newId().slice(0, 8)}`
   return { name, mediaType, data }
-}
-
-function rejected(message: string, fix: string): InvalidRequestError {
-  return new InvalidRequestError({ code: 'invalid_request', message, fix, status: 400 })
 }

@@ -1,7 +1,8 @@
 /** A harness adapter for the AI SDK's `HarnessAgent`: its sessions are those of a Kedge server. */
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
 import { newId } from '../../new-id.js'
-import { type Client, type ClientSession, InvalidRequestError, type NewSession } from '../../public-client.js'
+import type { Client, ClientSession, NewSession } from '../../public-client.js'
+import { invalidRequest } from '../first-prompt.js'
 import type { KnownItem } from '../turn-events.js'
 import {
   HARNESS_ID,
@@ -95,7 +96,7 @@ function sessionOf(client: Client, session: ClientSession, { start, data, onDest
     },
     async doContinueTurn(options) {
       await prepare(options)
-      if (!turn) throw refused('This session has no turn to continue.', 'Send a prompt.')
+      if (!turn) throw invalidRequest('This session has no turn to continue.', 'Send a prompt.')
       return turn.read(options.emit, options.abortSignal)
     },
     async doCompact(instructions = '') {
@@ -139,7 +140,10 @@ const stateOf = (data: SessionState) => ({
 
 function readState(data: unknown): SessionState {
   if (!isObject(data) || textOrEmpty(data['session']) === '')
-    throw refused('The state is not one of a Kedge session.', 'Pass what detach(), stop() or suspendTurn() returned.')
+    throw invalidRequest(
+      'The state is not one of a Kedge session.',
+      'Pass what detach(), stop() or suspendTurn() returned.',
+    )
   const { prompt, known } = data
   return {
     session: textOrEmpty(data['session']),
@@ -180,8 +184,4 @@ function promptOf(prompt: string | HarnessUserMessage): { content: string } {
     return String(part.text)
   })
   return { content: texts.join('\n') }
-}
-
-function refused(message: string, fix: string): InvalidRequestError {
-  return new InvalidRequestError({ code: 'invalid_request', message, fix, status: 400 })
 }
