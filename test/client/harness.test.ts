@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { HarnessCapabilityUnsupportedError, type HarnessV1, harnessV1StreamPartSchema } from '@ai-sdk/harness'
 import { HarnessAgent } from '@ai-sdk/harness/agent'
-import { type Client, createClient } from 'kedge/client'
+import { type Client, type ClientSession, createClient } from 'kedge/client'
 import { createHarness, serverFolder } from 'kedge/harness'
 import { followTurn } from '../../src/client/bridges/follow-turn.js'
 import type { HarnessPart } from '../../src/client/bridges/harness/harness-parts.js'
+import { HarnessTurn } from '../../src/client/bridges/harness/harness-turn.js'
 import { PartWriter } from '../../src/client/bridges/harness/part-writer.js'
+import { ask, createTestSession, prompted, said, use } from '../../src/client/bridges/test-session.js'
 import { TurnReader } from '../../src/client/bridges/turn-reader.js'
 import { type Serving, serve, write } from '../server/serving.js'
 import { sessionWith, TURNS } from './bridge-turns.js'
@@ -26,7 +28,11 @@ async function partsOf(
   const parts: HarnessPart[] = []
   const reader = new TurnReader({ prompt: 'p', onRequest: 'wait' })
   for await (const step of followTurn(session, reader)) {
-    for (const written of writer.write(step)) parts.push(...written.parts)
+    for (let { events } = step; events.length > 0; ) {
+      const written = writer.write({ ...step, events })
+      parts.push(...written.parts)
+      events = written.rest
+    }
     const waits = step.value.requests.length > 0
     if (waits) return { parts, waits, error: undefined }
   }
@@ -95,6 +101,38 @@ test('a permission request is an approval, in the same process and in another', 
   assert.equal(refused.text, 'Refused.')
   assert.match(serving.model.requests.at(-1)?.toolResults[0]?.text ?? '', /No\./)
   assert.equal(existsSync(join(serving.options.cwd, 'b.txt')), false)
+})
+
+test('a turn that is suspended at a request has the rest of it in the next process', async () => {
+  const made = createTestSession()
+  const calls = ['c1', 'c2'].map((id) => use(id, 'Bash', { command: id }))
+  made.log(...prompted('p'), said('m1', calls), ...ask('a1', 'c1', 'Bash'), ...ask('a2', 'c2', 'Bash'))
+  // Nothing else of a session is needed here.
+  const [client, session] = [{} as Client, made.session as ClientSession]
+  const partsUntil = async (turn: HarnessTurn, isLast: (part: HarnessPart) => boolean) => {
+    const parts: HarnessPart[] = []
+    await new Promise<void>((resolve) => {
+      turn.read((part) => {
+        parts.push(part)
+        if (isLast(part)) resolve()
+      }, undefined)
+    })
+    return parts.map((part) => ('toolCallId' in part ? `${part.type} ${part.toolCallId}` : part.type))
+  }
+  const first = new HarnessTurn(client, session, { prompt: 'p' })
+  assert.deepEqual(await partsUntil(first, ({ type }) => type === 'tool-approval-request'), [
+    'stream-start',
+    'tool-call c1',
+    'tool-approval-request c1',
+  ])
+  const known = JSON.parse(JSON.stringify(first.suspend()))
+  const second = new HarnessTurn(client, session, { prompt: 'p', known })
+  assert.deepEqual(await partsUntil(second, ({ type }) => type === 'tool-approval-request'), [
+    'stream-start',
+    'tool-call c2',
+    'tool-approval-request c2',
+  ])
+  second.suspend()
 })
 
 test('a question is the specification’s own tool, answered with its output', async () => {

@@ -141,6 +141,9 @@ export class TurnReader {
       const { outcome = 'done', problem } = this.#end ?? {}
       return this.#finish(outcome, outcome === 'failed' ? (problem ?? this.#problem) : undefined, events)
     }
+    // A turn that a task began has no prompt that is interrupted.
+    if (!prompt && !isUnderWay(facts) && !this.#options.isWhole)
+      return this.#finish('interrupted', this.#problem, events)
     if (this.#hasError && facts.status === 'error') return this.#finish('failed', facts.error ?? this.#problem, events)
     if (this.#options.onRequest === 'wait' || requests.length === 0) return
     const { answered = [] } = this.#options
@@ -163,20 +166,19 @@ export class TurnReader {
 }
 
 /** Returns the place of the turn's first item; undefined if the view doesn't have it. */
-function startOf({ items, waitingPrompts }: ViewSnapshot, prompt: string | undefined): number | undefined {
-  if (prompt !== undefined) {
-    const at = items.findLastIndex((item) => item.kind === 'prompt' && isPrompt(item.id, prompt))
+function startOf({ items, facts }: ViewSnapshot, prompt: string | undefined): number | undefined {
+  const isTurn = (item: ViewItem) => item.kind === 'prompt' && (prompt === undefined || isPrompt(item.id, prompt))
+  // Without a prompt, and without a turn that is under way, it ended meanwhile.
+  if (prompt !== undefined || !isUnderWay(facts)) {
+    const at = items.findLastIndex(isTurn)
     return at < 0 ? undefined : at
   }
-  if (items.length === 0 && waitingPrompts.length > 0) return undefined
   const last = items.findLastIndex(({ kind }) => kind === 'turn')
   const open = items.findIndex((item, n) => n > last && item.kind === 'prompt' && item.end === undefined)
-  if (open >= 0) return open
-  if (last < items.length - 1) return last + 1
-  // It ended meanwhile.
-  const ended = items.findLastIndex(({ kind }) => kind === 'prompt')
-  return ended < 0 ? items.length : ended
+  return open < 0 ? last + 1 : open
 }
+
+const isUnderWay = ({ status }: ViewSnapshot['facts']) => status === 'running' || status === 'needs-you'
 
 /** A prompt that is sent again, after a rewind, has a number behind its id. */
 export function isPrompt(id: string, prompt: string): boolean {

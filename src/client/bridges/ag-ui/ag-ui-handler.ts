@@ -2,7 +2,7 @@
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
 import type { Client, NewSession } from '../../public-client.js'
 import { sendFirstPrompt } from '../first-prompt.js'
-import { refusalOf, refuse } from '../refusals.js'
+import { refusalOf, refuse } from '../route-refusals.js'
 import { toServerSentEvents } from '../stream-of.js'
 import type { AgUiEvent } from './ag-ui-events.js'
 import { type AgUiRunInput, answerOfResume, messageText } from './known-messages.js'

@@ -1,7 +1,7 @@
 /** The route that `useChat` calls on your own server: it answers with the turn of a session on a Kedge server. */
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
 import type { Client, NewSession } from '../../public-client.js'
-import { refusalOf, refuse } from '../refusals.js'
+import { refusalOf, refuse } from '../route-refusals.js'
 import { toServerSentEvents } from '../stream-of.js'
 import { type ChatCall, resumeChatTurn, sendChatTurn } from './chat-turn.js'
 import type { UiMessageLike } from './known-parts.js'

@@ -36,24 +36,26 @@ export type KedgeChatTransport = {
 /** Returns a transport for `useChat` over a client of a Kedge server. */
 export function createChatTransport(client: Client, options: ChatTransportOptions = {}): KedgeChatTransport {
   const { session = (chatId: string) => chatId, create, onStop = 'interrupt', lostAfterMs } = options
-  const watchStop = (id: string, signal: AbortSignal | undefined) => {
-    if (onStop === 'leave') return
+  const watchStop = (id: string, stream: ReadableStream<UiChunk>, signal: AbortSignal | undefined) => {
+    if (onStop === 'leave' || !signal) return stream
     // An error would have no reader: the turn that runs on is in the session.
-    signal?.addEventListener('abort', () => void client.interrupt(id).catch(() => {}), { once: true })
+    const interrupt = () => void client.interrupt(id).catch(() => {})
+    signal.addEventListener('abort', interrupt, { once: true })
+    // After the end of this turn, a stop would be of another one.
+    const flush = () => signal.removeEventListener('abort', interrupt)
+    return stream.pipeThrough(new TransformStream<UiChunk, UiChunk>({ flush }))
   }
   return {
     resumeStreamIsReplay: true,
     async sendMessages({ chatId, abortSignal: signal, ...call }) {
       const id = await session(chatId)
       const stream = await sendChatTurn(client, id, call, { create, signal, lostAfterMs })
-      watchStop(id, signal)
-      return stream
+      return watchStop(id, stream, signal)
     },
     async reconnectToStream({ chatId, abortSignal: signal }) {
       const id = await session(chatId)
       const stream = await resumeChatTurn(client, id, { signal, lostAfterMs })
-      if (stream) watchStop(id, signal)
-      return stream ?? null
+      return stream ? watchStop(id, stream, signal) : null
     },
   }
 }

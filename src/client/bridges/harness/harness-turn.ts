@@ -2,7 +2,7 @@
 import type { Ask, Client, ClientSession } from '../../public-client.js'
 import { approvalAnswer, requestCall } from '../call-content.js'
 import { followTurn } from '../follow-turn.js'
-import type { KnownItem } from '../turn-events.js'
+import type { KnownItem, TurnEvent } from '../turn-events.js'
 import { TurnReader } from '../turn-reader.js'
 import type { HarnessPart, HarnessTurnControl } from './harness-parts.js'
 import { answerOfOutput } from './harness-questions.js'
@@ -26,6 +26,8 @@ export class HarnessTurn {
   #settle: { resolve: () => void; reject: (error: unknown) => void } | undefined
   #resume: (() => void) | undefined
   #isRunning = false
+  /** What was read and not emitted, because a request came before it. */
+  #unsent: readonly TurnEvent[] = []
 
   constructor(client: Client, session: ClientSession, { prompt, since, known = {} }: HarnessTurnTarget) {
     this.#client = client
@@ -42,14 +44,15 @@ export class HarnessTurn {
     const done = new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // The framework may look at it late.
-    done.catch(() => {})
     const interrupt = () => {
       this.#settle?.reject(abort?.reason)
       void this.#session.interrupt().catch(() => {})
     }
     if (abort?.aborted) interrupt()
     else abort?.addEventListener('abort', interrupt, { once: true })
+    // A later abort is about no turn of this session. The framework may look at `done` late.
+    const release = () => abort?.removeEventListener('abort', interrupt)
+    done.then(release, release)
     this.#resume?.()
     if (!this.#isRunning) void this.#run()
     return {
@@ -77,7 +80,7 @@ export class HarnessTurn {
     this.#stopped.abort()
     this.#resume?.()
     this.#settle?.resolve()
-    return this.#reader.sent.known()
+    return withoutUnsent(this.#reader.sent.known(), this.#unsent)
   }
 
   /** One that isn't open any more was answered elsewhere: the turn shows it. */
@@ -90,7 +93,9 @@ export class HarnessTurn {
     const { signal } = this.#stopped
     try {
       for await (const step of followTurn(this.#session, this.#reader, { signal })) {
-        for (const { parts, waits } of this.#writer.write(step)) {
+        for (let { events } = step; events.length > 0; events = this.#unsent) {
+          const { parts, waits, rest } = this.#writer.write({ ...step, events })
+          this.#unsent = rest
           for (const part of parts) this.#emit(part)
           if (!waits) continue
           await new Promise<void>((resolve) => {
@@ -106,4 +111,20 @@ export class HarnessTurn {
       this.#settle?.reject(error)
     }
   }
+}
+
+/** Returns what is known without what these events would add to it. */
+function withoutUnsent(known: Record<string, KnownItem>, unsent: readonly TurnEvent[]): Record<string, KnownItem> {
+  const sent = { ...known }
+  for (const event of unsent) {
+    if (!('item' in event)) continue
+    const { key } = event.item
+    const { [key]: item } = sent
+    if (!item) continue
+    if (event.what === 'text') delete sent[key]
+    else if (event.what === 'call' || event.what === 'request') delete sent[key]
+    else if (event.what === 'called') sent[key] = { ...item, isCalled: false }
+    else if (event.what === 'call-end' || event.what === 'request-end') sent[key] = { ...item, isOver: false }
+  }
+  return sent
 }

@@ -6,8 +6,8 @@ import type { TurnEvent } from '../turn-events.js'
 import type { HarnessJson, HarnessPart, HarnessUsage } from './harness-parts.js'
 import { QUESTIONS_TOOL, questionsOf } from './harness-questions.js'
 
-/** `waits`: the framework stops reading after it, and continues with an answer. */
-export type HarnessStep = { parts: HarnessPart[]; waits: boolean }
+/** `waits`: the framework stops reading after these parts, and continues with an answer. */
+export type HarnessStep = { parts: HarnessPart[]; waits: boolean; rest: readonly TurnEvent[] }
 
 const NO_USAGE: HarnessUsage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
@@ -32,22 +32,21 @@ export class PartWriter {
     this.#hasStep = this.#calls.size > 0
   }
 
-  write({ events, value }: TurnStep): HarnessStep[] {
-    const steps: HarnessStep[] = []
+  /** Writes up to a request; `rest` are the events after it. */
+  write({ events, value }: TurnStep): HarnessStep {
     this.#parts = []
     if (!this.#isStarted) {
       this.#isStarted = true
       const { model } = value.facts
       this.#parts.push({ type: 'stream-start', ...(model === undefined ? {} : { modelId: model }) })
     }
-    for (const event of events) {
+    for (const [at, event] of events.entries()) {
       this.#write(event)
-      if (event.what !== 'request') continue
-      steps.push({ parts: this.#parts, waits: true })
-      this.#parts = []
+      // One that was answered meanwhile waits for nobody.
+      if (event.what === 'request' && !event.item.closed)
+        return { parts: this.#parts, waits: true, rest: events.slice(at + 1) }
     }
-    steps.push({ parts: this.#parts, waits: false })
-    return steps
+    return { parts: this.#parts, waits: false, rest: [] }
   }
 
   #write(event: TurnEvent) {
@@ -75,6 +74,8 @@ export class PartWriter {
         return this.#call(event)
       case 'request':
         return this.#request(event.item)
+      case 'request-end':
+        return this.#formEnd(event.item)
       case 'notice':
         return this.#notice(event)
       case 'end':
@@ -129,7 +130,8 @@ export class PartWriter {
     })
   }
 
-  #request({ ask }: RequestItem) {
+  #request({ ask, closed }: RequestItem) {
+    if (closed && (!ask.tool || this.#calls.has(ask.tool.useId))) return
     const { toolCallId, toolName, input } = requestCall(ask)
     if (ask.kind === 'question') {
       this.#beginPart()
@@ -139,7 +141,17 @@ export class PartWriter {
       this.#beginPart()
       this.#addCall(toolCallId, toolName, input)
     }
-    this.#add({ type: 'tool-approval-request', approvalId: ask.id, toolCallId })
+    if (!closed) this.#add({ type: 'tool-approval-request', approvalId: ask.id, toolCallId })
+  }
+
+  /** The form of a server is a call of its own. */
+  #formEnd({ ask, closed }: RequestItem) {
+    const { toolCallId, toolName } = requestCall(ask)
+    if (ask.kind !== 'elicitation' || !closed || !this.#calls.has(toolCallId)) return
+    this.#hasResult = true
+    const answer = 'answer' in closed && closed.answer.kind === 'elicitation' ? closed.answer : undefined
+    const result = { action: answer?.action ?? 'cancel', ...(answer?.content ? { content: answer.content } : {}) }
+    this.#add({ type: 'tool-result', toolCallId, toolName, result, dynamic: true })
   }
 
   #notice({ item }: Extract<TurnEvent, { what: 'notice' }>) {
