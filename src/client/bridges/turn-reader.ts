@@ -86,7 +86,8 @@ export class TurnReader {
     const start = prompt?.key ?? before?.key ?? ''
     this.#turn = { start, prompt }
     events.push({ what: 'begin', turn: prompt?.id ?? `after-${start}`, prompt })
-    const rest = items.slice(prompt ? at + 1 : at)
+    const from = prompt ? at + 1 : at
+    const rest = items.slice(from, endOf(items, from, prompt))
     for (const item of rest) if (item.kind === 'request') this.sent.expect(item)
     for (const item of rest) this.#take(item, events)
   }
@@ -119,7 +120,9 @@ export class TurnReader {
         this.sent.remove(key)
       } else if (item.kind === 'prompt' && item.key === start) {
         this.#turn = { start, prompt: item }
-      } else if (this.sent.has(key) || isChildOf(this.sent, item) || isAfter(items, item, start)) {
+      } else if (this.sent.has(key) || isChildOf(this.sent, item)) {
+        this.#take(item, events)
+      } else if (!this.#end && isAfter(items, item, start)) {
         this.#take(item, events)
       }
     }
@@ -179,6 +182,19 @@ function startOf({ items, facts }: ViewSnapshot, prompt: string | undefined): nu
 }
 
 const isUnderWay = ({ status }: ViewSnapshot['facts']) => status === 'running' || status === 'needs-you'
+
+/** Returns the place behind the turn's last item, as far as there is one. */
+function endOf(items: readonly ViewItem[], from: number, prompt: PromptItem | undefined): number {
+  const end = items.findIndex((item, n) => {
+    if (n < from) return false
+    return item.kind === 'turn' || (item.kind === 'prompt' && (prompt?.end === 'interrupted' || isFromTranscript(item)))
+  })
+  if (end < 0) return items.length
+  return items[end]?.kind === 'turn' ? end + 1 : end
+}
+
+/** A transcript has no ends of turns: each prompt begins one. */
+export const isFromTranscript = ({ key, message }: PromptItem): boolean => key === `prompt-${message}`
 
 /** A prompt that is sent again, after a rewind, has a number behind its id. */
 export function isPrompt(id: string, prompt: string): boolean {

@@ -398,3 +398,42 @@ test('a stream ends with its signal, and other words can stand for an error', as
   const lost = await readUntil(reader, ({ type }) => type === 'error')
   assert.deepEqual(lost.at(-1), { type: 'error', errorText: 'Try again later.' })
 })
+
+test('without a prompt it is the turn under way, also one that a task began; the last one, if it ended meanwhile', async () => {
+  const made = createTestSession()
+  const [message] = done('')
+  assert.ok(message)
+  made.log(...prompted('p'), said('m1', [text('Started.')]), ...done('p'), notice('Beside it.'))
+  const last = partsOfChunks(await chunksOf(made, {})).parts
+  assert.deepEqual(
+    last.map(({ text: words }) => words),
+    [undefined, 'Started.'],
+  )
+  made.log({ kind: 'state', data: { status: 'running' } }, said('m2', [text('The task is done.')]))
+  const reader = toUIMessageStream(made.session).getReader()
+  const begun = await readUntil(reader, ({ type }) => type === 'text-end')
+  assert.deepEqual(typesOf(begun).slice(0, 2), ['start', 'data-notice'])
+  made.log(message, { kind: 'state', data: { status: 'idle' } })
+  const end = await readUntil(reader, ({ type }) => type === 'finish')
+  const finish = end.at(-1)
+  assert.ok(finish?.type === 'finish' && finish.finishReason === 'stop')
+  // Its process ended, so it has no result.
+  made.log({ kind: 'state', data: { status: 'running' } }, said('m3', [text('Half')]))
+  const lost = chunksOf(made, {})
+  await made.view.until(({ facts }) => facts.status === 'running')
+  made.log({ kind: 'state', data: { status: 'idle' } })
+  assert.ok((await lost).some(({ type }) => type === 'error'))
+  const nothing = await chunksOf(createTestSession(), {})
+  assert.deepEqual(typesOf(nothing).at(-1), 'finish')
+})
+
+test('a turn of earlier has nothing of the turns after it', async () => {
+  const made = createTestSession()
+  made.log(...prompted('p'), said('m1', [text('One.')]), ...done('p'))
+  made.log(...prompted('q'), said('m2', [text('Half.')]))
+  made.log({ kind: 'prompt', data: { change: 'interrupted', id: 'q', reason: 'A restart.' } })
+  made.log(...prompted('r'), said('m3', [text('Three.')]), ...done('r'))
+  const texts = async (prompt: string) =>
+    partsOfChunks(await chunksOf(made, { prompt })).parts.flatMap(({ text: words }) => words ?? [])
+  assert.deepEqual([await texts('p'), await texts('q'), await texts('r')], [['One.'], ['Half.'], ['Three.']])
+})

@@ -1,7 +1,7 @@
 /** The conversation of a session as messages of the AI SDK: what a page begins with. */
 import { isObject, type JsonObject, textOrEmpty } from '../../../protocol/json.js'
 import type { PromptItem, ViewItem, ViewSnapshot } from '../../public-client.js'
-import { TurnReader } from '../turn-reader.js'
+import { isFromTranscript, TurnReader } from '../turn-reader.js'
 import { partsOfChunks, type UiPart } from './chunk-fold.js'
 import { ChunkWriter, messageIdOf } from './chunk-writer.js'
 
@@ -35,7 +35,8 @@ function turnsOf(items: readonly ViewItem[]): Turn[] {
   let current: Turn | undefined
   let before = ''
   for (const item of items) {
-    const isNext = item.kind === 'prompt' && (!current?.prompt || current.prompt.end === 'interrupted' || isOld(item))
+    const isNext =
+      item.kind === 'prompt' && (!current?.prompt || current.prompt.end === 'interrupted' || isFromTranscript(item))
     if (!current || isNext) {
       current = { prompt: item.kind === 'prompt' ? item : undefined, before, items: [] }
       turns.push(current)
@@ -46,9 +47,6 @@ function turnsOf(items: readonly ViewItem[]): Turn[] {
   }
   return turns
 }
-
-/** From the transcript, which has no ends of turns. */
-const isOld = ({ key, message }: PromptItem): boolean => key === `prompt-${message}`
 
 function userMessage({ id, content }: PromptItem): UiMessageFields {
   if (typeof content === 'string') return { id, role: 'user', parts: [{ type: 'text', text: content }] }
