@@ -15,7 +15,9 @@ async function openExample(name: string, { url, server, options }: Serving) {
   const { createApp } = await import(pathToFileURL(resolve('examples', name, 'server.mjs')).href)
   const app = await createApp({ url, token: server.token, cwd: options.cwd })
   const own = await new Promise<{ url: string; end(): Promise<void> }>((started) => {
-    const made = serveApp({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }: AddressInfo) =>
+    // Other tests of this process keep their own `Response`.
+    const settings = { fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false }
+    const made = serveApp(settings, ({ port }: AddressInfo) =>
       started({
         url: `http://127.0.0.1:${port}`,
         end: () =>
