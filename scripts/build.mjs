@@ -234,8 +234,8 @@ async function interfaces() {
   await removeOthers('interfaces', Object.keys(metafile.outputs))
 }
 
-/** The client of the server's API, and its hooks for React, for browsers and every other runtime: what shows a session is a part that
- *  is loaded later. */
+/** The client of the server's API, its hooks for React, and its bridges, for browsers and every other runtime: what shows a session is
+ *  a part that is loaded later. */
 async function client() {
   const { metafile } = await build({
     ...common,
@@ -246,7 +246,13 @@ async function client() {
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 200,
-    entryPoints: { client: 'src/client/public-client.ts', react: 'src/client/react/public-react.ts' },
+    entryPoints: {
+      client: 'src/client/public-client.ts',
+      react: 'src/client/react/public-react.ts',
+      'ai-sdk': 'src/client/bridges/ai-sdk/public-ai-sdk.ts',
+      'ag-ui': 'src/client/bridges/ag-ui/public-ag-ui.ts',
+      harness: 'src/client/bridges/harness/public-harness.ts',
+    },
     absWorkingDir: root,
     outdir: dist,
     chunkNames: 'client/[name]-[hash]',

@@ -76,6 +76,9 @@ const EXPORTS = {
     'runEval',
     'summarize',
   ],
+  'dist/ag-ui.js': ['createAgUiHandler', 'toAgUiEvents'],
+  'dist/ai-sdk.js': ['createChatHandler', 'createChatTransport', 'toUIMessageStream', 'toUIMessages'],
+  'dist/harness.js': ['createHarness', 'serverFolder'],
   'dist/react.js': ['KedgeProvider', 'useClient', 'useRequests', 'useSession', 'useSessions'],
   'dist/server.js': ['createServer'],
   'dist/testing.js': [

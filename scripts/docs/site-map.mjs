@@ -31,6 +31,7 @@ export const SITE_MAP = [
         'server',
         'client',
         'elements',
+        'bridges',
         'server-clients',
         'container',
         'observability',

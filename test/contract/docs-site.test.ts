@@ -228,7 +228,7 @@ describe('the documentation site', () => {
       permision: /^permissions/,
       docker: /^container/,
       'custom tools': /^own-tools/,
-      vercel: /^why-kedge/,
+      vercel: /^(?:bridges|why-kedge)/,
     }
     for (const [query, page] of Object.entries(wanted)) assert.match(first(query) ?? '', page, query)
     assert.equal(first('there is no such wordinthedocs'), undefined)
