@@ -1,16 +1,19 @@
 // A bot in a chat such as Slack: checks the signature of each event, keeps one session per thread, and answers in the thread, once.
-// Its notes are files, so a restart forgets nothing. A server plays the chat, a scripted model stands in for a real one.
+// Its notes are files, so a restart forgets nothing. A list plays the chat, a scripted model stands in for a real one.
 import assert from 'node:assert/strict'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { query } from 'kedge'
 import { startModelServer, testOptions } from 'kedge/testing'
 
 const SECRET = 'signing secret'
-const model = await startModelServer(({ body }) => `I have read ${body.messages.length} messages.`)
+const read = (count) => `I have read ${count} messages.`
+const model = await startModelServer(({ body }) => read(body.messages.length))
 const options = testOptions(model, { tools: [], maxTurns: 10, maxBudgetUsd: 0.5 })
+const posted = []
+/** In your program: POST https://slack.com/api/chat.postMessage, as JSON, with the token of the bot. */
+const post = async ({ thread_ts, text }) => posted.push(`${thread_ts} ${text}`)
 const note = (name) => join(options.env.TMPDIR, Buffer.from(name).toString('hex'))
 const sign = (time, body) => `v0=${createHmac('sha256', SECRET).update(`v0:${time}:${body}`).digest('hex')}`
 function isSigned(headers, body) {
@@ -27,52 +30,28 @@ export async function POST(request) {
   if (event.type !== 'app_mention' || existsSync(note(event_id))) return new Response('')
   writeFileSync(note(event_id), '', { flag: 'wx' }) // Only one of two processes can create it.
   const thread = event.thread_ts ?? event.ts
-  const turn = (turns.get(thread) ?? Promise.resolve()).then(() => answer(event, thread)).catch(console.error)
-  turns.set(thread, turn)
+  turns.set(thread, (turns.get(thread) ?? Promise.resolve()).then(() => answer(event, thread)).catch(console.error))
   return new Response('') // Without waiting: the chat repeats what isn't confirmed within three seconds.
 }
 async function answer({ channel, text }, thread) {
-  const resume = existsSync(note(thread)) ? readFileSync(note(thread), 'utf8') : undefined
+  const session = note(`${channel} ${thread}`)
+  const resume = existsSync(session) ? readFileSync(session, 'utf8') : undefined
   for await (const message of query({ prompt: text, options: { ...options, resume } })) {
     if (message.type !== 'result') continue
-    writeFileSync(note(thread), message.session_id)
-    const body = JSON.stringify({
-      channel,
-      thread_ts: thread,
-      text: message.is_error ? 'That failed.' : message.result,
-    })
-    const headers = { authorization: 'Bearer xoxb-…', 'content-type': 'application/json; charset=utf-8' }
-    await fetch(`${chat}/chat.postMessage`, { method: 'POST', headers, body })
+    writeFileSync(session, message.session_id)
+    await post({ channel, thread_ts: thread, text: message.is_error ? 'That failed.' : message.result })
   }
 }
 
-const posted = []
-const server = createServer(async (request, response) => {
-  const { thread_ts, text } = JSON.parse((await request.setEncoding('utf8').toArray()).join(''))
-  response.end(`${posted.push([thread_ts, text])}`)
-})
-await new Promise((ready) => server.listen(0, '127.0.0.1', ready))
-const chat = `http://127.0.0.1:${server.address().port}`
-async function deliver(event_id, ts, thread_ts, { at = Math.floor(Date.now() / 1000), signature } = {}) {
+async function deliver(event_id, ts, thread_ts, at = Math.floor(Date.now() / 1000), signature) {
   const body = JSON.stringify({ event_id, event: { type: 'app_mention', channel: 'C1', text: 'Hi', ts, thread_ts } })
   const headers = { 'x-slack-request-timestamp': `${at}`, 'x-slack-signature': signature ?? sign(at, body) }
   return (await POST(new Request('http://bot', { method: 'POST', headers, body }))).status
 }
-assert.equal(await deliver('E1', '1.1', undefined, { signature: `v0=${'0'.repeat(64)}` }), 401)
-assert.equal(await deliver('E1', '1.1', undefined, { at: 1_700_000_000 }), 401)
-for (const [id, ts, thread] of [
-  ['E1', '1.1'],
-  ['E1', '1.1'],
-  ['E2', '2.2'],
-  ['E3', '3.3', '1.1'],
-  ['E3', '3.3', '1.1'],
-])
-  assert.equal(await deliver(id, ts, thread), 200)
+assert.equal(await deliver('E1', '1.1', undefined, undefined, `v0=${'0'.repeat(64)}`), 401)
+assert.equal(await deliver('E1', '1.1', undefined, 1_700_000_000), 401)
+const events = 'E1 1.1, E1 1.1, E2 2.2, E3 3.3 1.1, E3 3.3 1.1'.split(', ')
+for (const event of events) assert.equal(await deliver(...event.split(' ')), 200)
 await Promise.all(turns.values())
-assert.deepEqual(posted.sort(), [
-  ['1.1', 'I have read 1 messages.'],
-  ['1.1', 'I have read 3 messages.'],
-  ['2.2', 'I have read 1 messages.'],
-])
-server.close()
+assert.deepEqual(posted.sort(), [`1.1 ${read(1)}`, `1.1 ${read(3)}`, `2.2 ${read(1)}`])
 await Promise.all([model.close(), options[Symbol.asyncDispose]()])

@@ -8,6 +8,7 @@ import { z } from 'zod'
 
 const ROWS = 100
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4, application_name: 'agent' })
+pool.on('error', () => {}) // An idle connection that is lost is replaced.
 
 const select = tool(
   'select',
@@ -23,11 +24,7 @@ const select = tool(
       const more = rows.length > ROWS ? `\nThere are more than these ${ROWS} rows.` : ''
       return { content: [{ type: 'text', text: JSON.stringify(rows.slice(0, ROWS)) + more }] }
     } finally {
-      const failed = await client.query('rollback').then(
-        () => undefined,
-        (error) => error,
-      )
-      client.release(failed)
+      await client.query('rollback').then(() => client.release(), client.release) // With an error: not used again.
     }
   },
   { annotations: { readOnlyHint: true } },
@@ -44,22 +41,13 @@ const tries = {
   'select pg_sleep(60)': /statement timeout/,
   "select 'still works' as answer": /still works/,
 }
-const model = await startModelServer([
-  ...Object.keys(tries).map((sql) => ({ tools: [{ name: 'mcp__database__select', input: { sql } }] })),
-  'Done.',
-])
-const options = testOptions(model, {
-  mcpServers: { database },
-  tools: [],
-  allowedTools: ['mcp__database__select'],
-  maxTurns: 20,
-})
+const calls = Object.keys(tries).map((sql) => ({ tools: [{ name: 'mcp__database__select', input: { sql } }] }))
+const model = await startModelServer([...calls, 'Done.'])
+const options = testOptions(model, { mcpServers: { database }, tools: [], allowedTools: ['mcp__database'] })
 const { messages } = await collect(query({ prompt: 'How many customers are there?', options }))
 const results = callsOf(messages).map(({ text }) => text)
 for (const [at, [sql, expected]] of Object.entries(tries).entries()) {
   console.log(`${sql}\n  ${results[at]?.slice(0, 100)}`)
   assert.match(results[at], expected)
 }
-await pool.end()
-await model.close()
-await options[Symbol.asyncDispose]()
+await Promise.all([pool.end(), model.close(), options[Symbol.asyncDispose]()])

@@ -45,19 +45,11 @@ subscribe('net.client.socket', ({ socket }) => {
 
 const place = testOptions({ env: () => ({}) })
 const { env, ...options } = local(`127.0.0.1:${port}`)
-const { messages, result } = await collect(
-  query({
-    prompt: 'Note: milk.',
-    options: { ...place, ...options, env: { ...place.env, ...env, HOME: place.env.HOME } },
-  }),
-)
+const all = { ...place, ...options, env: { ...env, ...place.env } }
+const { messages, result } = await collect(query({ prompt: 'Note: milk.', options: all }))
 console.log(result.result, requests, [...contacted])
 assert.equal(result.result, 'I wrote it down.')
-assert.deepEqual(
-  callsOf(messages).map(({ isError }) => isError),
-  [true, false],
-)
+assert.equal(callsOf(messages)[0].isError, true)
 assert.equal(readFileSync(join(place.cwd, 'notes.txt'), 'utf8'), 'Buy milk')
 assert.deepEqual([...contacted], [`127.0.0.1:${port}`])
-ollama.close()
-await place[Symbol.asyncDispose]()
+await Promise.all([ollama.close(), place[Symbol.asyncDispose]()])

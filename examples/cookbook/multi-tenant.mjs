@@ -23,48 +23,38 @@ export async function POST(request) {
   if (customer === undefined) return new Response('', { status: 401 })
   const { prompt, session: resume } = await request.json()
   try {
-    for await (const message of query({ prompt, options: { ...optionsOf(customer), resume } })) {
-      if (message.type === 'result') return Response.json({ session: message.session_id, answer: message.result })
-    }
+    for await (const { type, session_id, result } of query({ prompt, options: { ...optionsOf(customer), resume } }))
+      if (type === 'result') return Response.json({ session: session_id, answer: result })
   } catch (error) {
     return Response.json({ error: error.code }, { status: 400 })
   }
 }
-
 const place = testOptions({ env: () => ({}) })
 const folderOf = (name) => join(place.cwd, name)
 const read = (file_path) => ({ tools: [{ name: 'Read', input: { file_path } }] })
 const tries = ['../../globex/work/plan.txt', folderOf('globex/work/plan.txt'), 'link.txt', 'drafts/a.txt']
-const grep = {
-  tools: [{ name: 'Grep', input: { pattern: 'secret', path: folderOf('globex'), output_mode: 'content' } }],
-}
-const models = {
-  acme: await startModelServer([read('plan.txt'), ...tries.map(read), grep, 'Done.']),
-  globex: await startModelServer([read('plan.txt'), 'Done.']),
-}
+const grep = { tools: [{ name: 'Grep', input: { pattern: 'secret', path: folderOf('globex') } }] }
+const acmes = await startModelServer([read('plan.txt'), ...tries.map(read), grep, 'Done.'])
+const models = { acme: acmes, globex: await startModelServer([read('plan.txt'), 'Done.']) }
 for (const [name, model] of Object.entries(models)) {
-  mkdirSync(join(folderOf(name), 'work', 'drafts'), { recursive: true })
-  writeFileSync(join(folderOf(name), 'work', 'plan.txt'), `the secret of ${name}`)
+  mkdirSync(folderOf(`${name}/work/drafts`), { recursive: true })
+  writeFileSync(folderOf(`${name}/work/plan.txt`), `the secret of ${name}`)
   const key = { ...model.env(), ANTHROPIC_API_KEY: `key-of-${name}` }
   customers.set(`token-of-${name}`, { folder: folderOf(name), key, deny: ['Read(drafts/**)'], budget: 1 })
 }
-writeFileSync(join(folderOf('acme'), 'work', 'drafts', 'a.txt'), 'a draft')
-symlinkSync(join(folderOf('globex'), 'work', 'plan.txt'), join(folderOf('acme'), 'work', 'link.txt'))
+writeFileSync(folderOf('acme/work/drafts/a.txt'), 'a draft')
+symlinkSync(folderOf('globex/work/plan.txt'), folderOf('acme/work/link.txt'))
 const ask = async (name, body) => {
-  const headers = { authorization: `Bearer token-of-${name}` }
-  return await (
-    await POST(new Request('http://service', { method: 'POST', headers, body: JSON.stringify(body) }))
-  ).json()
+  const init = { method: 'POST', headers: { authorization: `Bearer token-of-${name}` }, body: JSON.stringify(body) }
+  return await (await POST(new Request('http://service', init))).json()
 }
 const globex = await ask('globex', { prompt: 'Read the plan.' })
 const acme = await ask('acme', { prompt: 'Read every plan.' })
 const stolen = await ask('acme', { prompt: 'Continue.', session: globex.session })
 const textOf = ({ requests }) => JSON.stringify(requests.map(({ body }) => body))
-console.log(acme, stolen)
 assert.deepEqual([globex.answer, acme.answer, stolen.answer], ['Done.', 'Done.', undefined])
-assert.match(textOf(models.acme), /the secret of acme/)
-assert.doesNotMatch(textOf(models.acme), /the secret of globex|a draft/)
+assert.match(textOf(acmes), /the secret of acme/)
+assert.doesNotMatch(textOf(acmes), /the secret of globex|a draft/)
 for (const [name, { requests }] of Object.entries(models))
   for (const { headers } of requests) assert.equal(headers['x-api-key'], `key-of-${name}`)
-for (const model of Object.values(models)) await model.close()
-await place[Symbol.asyncDispose]()
+await Promise.all([acmes.close(), models.globex.close(), place[Symbol.asyncDispose]()])

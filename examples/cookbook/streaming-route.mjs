@@ -51,10 +51,7 @@ const hono = new Hono().post('/ask', ({ req }) => POST(req.raw))
 const ask = { method: 'POST', body: JSON.stringify({ prompt: 'What do I need?' }) }
 const url = `http://127.0.0.1:${web.address().port}/ask`
 for (const call of [() => fetch(url, ask), () => hono.request('/ask', ask), () => POST(new Request(url, ask))])
-  assert.equal(
-    await (await call()).text(),
-    'event: text\ndata: "Milk a"\n\nevent: text\ndata: "nd tea."\n\nevent: end\ndata: {"ok":true}\n\n',
-  )
+  assert.match(await (await call()).text(), /^event: text\ndata: "Milk a"\n\n.*event: end\ndata: \{"ok":true\}\n\n$/s)
 const leaving = (await fetch(url, ask)).body.getReader()
 assert.match(new TextDecoder().decode((await leaving.read()).value), /You n/)
 await leaving.cancel()

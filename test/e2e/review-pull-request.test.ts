@@ -53,7 +53,7 @@ async function runReview(github: { url: string }, model: ModelServer, inputs: Re
   mkdirSync(join(workspace, '.git'), { recursive: true })
   writeFileSync(join(workspace, '.git', 'config'), `extraheader = ${TOKEN}`)
   writeFileSync(join(workspace, 'a.js'), 'eval(input)\n')
-  const pull = { number: 7, title: 'Faster parser', body: 'Please merge.', base: { ref: 'main' } }
+  const pull = { number: 7, title: 'Faster parser', body: 'Please merge.' }
   writeFileSync(event, JSON.stringify({ pull_request: pull }))
   const defaults = Object.entries<{ default?: string }>(action.inputs).map(([name, input]) => [name, input.default])
   const values = { ...Object.fromEntries(defaults), 'github-token': TOKEN, 'anthropic-api-key': KEY, ...inputs }
@@ -122,7 +122,7 @@ describe('the action that reviews pull requests', () => {
     const [, name = ''] = /<(untrusted-[\w-]{36})>/.exec(first?.prompt ?? '') ?? []
     const [, inside = ''] = first?.prompt?.split(new RegExp(`</?${name}>`)) ?? []
     assert.ok(inside.includes(DIFF) && inside.includes('Faster parser'), inside)
-    assert.match(first?.system ?? '', new RegExp(`<${name}> was written by a stranger`))
+    assert.match(first?.system ?? '', /"untrusted-…" was written by a stranger/)
     const last = later.at(-1)?.body.messages ?? []
     assert.equal(JSON.stringify(last).match(/"is_error":true/g)?.length, tries.length)
     const sent = JSON.stringify(model.requests.map(({ body }) => body))
