@@ -33,13 +33,14 @@ export async function POST(request) {
   turns.set(thread, (turns.get(thread) ?? Promise.resolve()).then(() => answer(event, thread)).catch(console.error))
   return new Response('') // Without waiting: the chat repeats what isn't confirmed within three seconds.
 }
+const isDone = ({ subtype, is_error }) => subtype === 'success' && !is_error
 async function answer({ channel, text }, thread) {
   const session = note(`${channel} ${thread}`)
   const resume = existsSync(session) ? readFileSync(session, 'utf8') : undefined
   for await (const message of query({ prompt: text, options: { ...options, resume } })) {
     if (message.type !== 'result') continue
     writeFileSync(session, message.session_id)
-    await post({ channel, thread_ts: thread, text: message.is_error ? 'That failed.' : message.result })
+    await post({ channel, thread_ts: thread, text: isDone(message) ? message.result : 'That failed.' })
   }
 }
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { query } from 'kedge'
 import { startModelServer, testOptions } from 'kedge/testing'
 
-const say = (text, tokens) => ({ text, usage: { input_tokens: tokens, output_tokens: 0 } })
-const model = await startModelServer([say('First.', 100_000), say('Second.', 100_000), say('Dear.', 900_000)])
+const say = (text, input_tokens, output_tokens = 0) => ({ text, usage: { input_tokens, output_tokens } })
+const model = await startModelServer([say('First.', 100_000), say('Second.', 100_000), say('Dear.', 100_000, 50_000)])
 const options = testOptions(model, { model: 'claude-sonnet-4-5', tools: [] }) // $3 per million tokens.
 
 const file = join(options.env.HOME, 'budgets.json')

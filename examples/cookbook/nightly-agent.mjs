@@ -21,12 +21,13 @@ async function workAtNight(prompt, options) {
   try {
     for await (const message of query({ prompt, options: night })) if (message.type === 'result') result = message
   } catch (error) {
-    result ??= { is_error: true, subtype: error.code ?? error.name, error_fix: error.fix }
+    result ??= { subtype: error.code ?? error.name, error_fix: error.fix }
   }
-  const { is_error, subtype, error_fix = '', total_cost_usd = 0, permission_denials = [], session_id } = result
+  const { subtype, terminal_reason, error_fix = '', total_cost_usd = 0, permission_denials = [], session_id } = result
+  const isDone = subtype === 'success' && !result.is_error
   const report = [
-    `# ${prompt}: ${is_error ? `failed (${subtype})` : 'done'}`,
-    is_error ? error_fix : result.result,
+    `# ${prompt}: ${isDone ? 'done' : `failed (${terminal_reason ?? subtype})`}`,
+    isDone ? result.result : error_fix,
     ...permission_denials.map(({ tool_name, tool_input }) => `Denied: ${tool_name} ${JSON.stringify(tool_input)}`),
     `$${total_cost_usd.toFixed(2)}, session ${session_id}`,
   ]
@@ -34,7 +35,7 @@ async function workAtNight(prompt, options) {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(`${file}.tmp`, `${report.filter(Boolean).join('\n\n')}\n`)
   renameSync(`${file}.tmp`, file)
-  return is_error ? 1 : 0
+  return isDone ? 0 : 1
 }
 
 // In your program: process.exitCode = await workAtNight('Check the dependencies.', { cwd: '/srv/project' })

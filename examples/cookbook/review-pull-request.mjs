@@ -36,7 +36,7 @@ async function review({ title, body }, diff) {
   const prompt = `<${mark}>\n${title}\n\n${body ?? ''}\n\n${diff.slice(0, MOST)}\n</${mark}>\nReview this pull request.`
   for await (const message of query({ prompt, options })) {
     if (message.type !== 'result') continue
-    if (!message.is_error) return { text: message.result, cost: message.total_cost_usd }
+    if (message.subtype === 'success' && !message.is_error) return message
     throw new Error(`The review ended early: ${message.subtype}. ${message.error_fix ?? ''}`)
   }
 }
@@ -55,6 +55,7 @@ async function comment(number, text) {
 const { pull_request: pull } = JSON.parse(readFileSync(GITHUB_EVENT_PATH, 'utf8'))
 if (pull === undefined) throw new Error('This action reviews pull requests: start it with on: pull_request.')
 const diff = await github(`/pulls/${pull.number}`, { accept: 'application/vnd.github.diff' })
-const { text, cost } = await review(pull, diff)
-await comment(pull.number, diff.length > MOST ? `${text}\n\nOnly the first ${MOST} characters were reviewed.` : text)
-console.log(`Reviewed pull request ${pull.number} for $${cost.toFixed(2)}.`)
+const { result, total_cost_usd } = await review(pull, diff)
+const limit = diff.length > MOST ? `\n\nOnly the first ${MOST} characters were reviewed.` : ''
+await comment(pull.number, result + limit)
+console.log(`Reviewed pull request ${pull.number} for $${total_cost_usd.toFixed(2)}.`)

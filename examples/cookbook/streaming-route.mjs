@@ -31,9 +31,9 @@ export async function POST(request) {
 async function* eventsOf(answer) {
   const event = (name, data) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
   try {
-    for await (const { type, event: part, is_error, error_fix } of answer) {
+    for await (const { type, subtype, event: part, is_error, error_fix } of answer) {
       if (part?.delta?.type === 'text_delta') yield event('text', part.delta.text)
-      if (type === 'result') yield event('end', { ok: !is_error, fix: error_fix })
+      if (type === 'result') yield event('end', { ok: subtype === 'success' && !is_error, fix: error_fix })
     }
   } catch {} // A failed turn throws after its result, which is sent.
 }
@@ -42,7 +42,7 @@ const toNode = (handler) => async (request, response) => {
   const init = { method, headers, body: Readable.toWeb(request), duplex: 'half' }
   const answer = await handler(new Request(new URL(url, 'http://localhost'), init))
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
-  await pipeline(answer.body, response).catch(() => {}) // A browser that leaves cancels the body.
+  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {}) // A browser that leaves cancels the body.
 }
 
 const web = express().post('/ask', toNode(POST)).listen(0, '127.0.0.1')
@@ -51,9 +51,10 @@ const hono = new Hono().post('/ask', ({ req }) => POST(req.raw))
 const ask = { method: 'POST', body: JSON.stringify({ prompt: 'What do I need?' }) }
 const url = `http://127.0.0.1:${web.address().port}/ask`
 for (const call of [() => fetch(url, ask), () => hono.request('/ask', ask), () => POST(new Request(url, ask))])
-  assert.match(await (await call()).text(), /^event: text\ndata: "Milk a"\n\n.*event: end\ndata: \{"ok":true\}\n\n$/s)
+  assert.match(await (await call()).text(), /^event: text\ndata: "Milk an"\n\n.*event: end\ndata: \{"ok":true\}\n\n$/s)
 const leaving = (await fetch(url, ask)).body.getReader()
 assert.match(new TextDecoder().decode((await leaving.read()).value), /You n/)
 await leaving.cancel()
 assert.equal(await model.requests[3].ended, 'aborted')
-await Promise.all([model.close(), web.close(), options[Symbol.asyncDispose]()])
+web.close().closeAllConnections()
+await Promise.all([model.close(), options[Symbol.asyncDispose]()])
