@@ -49,7 +49,11 @@ const model = await startModelServer([
 ])
 const options = testOptions(model)
 const file = reportOf(options.cwd)
-const nights = [/done\n\nTwo packages.*\n\nDenied: Bash .*git push/, /failed \(error_max_budget_usd\)/, /failed \(/]
+const nights = [
+  /done\n\nTwo packages.*\n\nDenied: Bash .*git push/,
+  /failed \(budget_exhausted\)/,
+  /failed \(timeout\)/,
+]
 for (const [at, expected] of nights.entries()) {
   const code = await workAtNight('Check the dependencies.', { ...options, ...(at === 2 ? { timeoutMs: 300 } : {}) })
   const report = readFileSync(file, 'utf8')

@@ -40,7 +40,6 @@ async function review({ title, body }, diff) {
     throw new Error(`The review ended early: ${message.subtype}. ${message.error_fix ?? ''}`)
   }
 }
-
 async function comment(number, text) {
   let old
   for (let page = 1, all = []; old === undefined && (page === 1 || all.length === 100); page += 1) {

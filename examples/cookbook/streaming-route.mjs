@@ -12,7 +12,6 @@ import { startModelServer, testOptions } from 'kedge/testing'
 const slow = { text: 'You never see the end of this.', chunk: 5, stallAfterEvents: 4 }
 const model = await startModelServer(['Milk and tea.', 'Milk and tea.', 'Milk and tea.', slow])
 const options = testOptions(model, { includePartialMessages: true, tools: [], maxTurns: 10, maxBudgetUsd: 0.5 })
-
 export async function POST(request) {
   const { prompt } = await request.json()
   if (typeof prompt !== 'string') return new Response('The body needs a prompt.', { status: 400 })
@@ -26,7 +25,8 @@ export async function POST(request) {
     },
     cancel: () => answer.close(),
   })
-  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+  return new Response(body, { headers })
 }
 async function* eventsOf(answer) {
   const event = (name, data) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`

@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { WebSocket } from 'ws'
-import { eventually } from '../support/eventually.js'
+import { eventually, within } from '../support/eventually.js'
 import { root } from '../support/stage.js'
 import { type Home, newHome, type Program, startProgram } from './program.js'
 
@@ -75,10 +75,11 @@ function startNginx(nginx: string, home: Home, upstream: string): Promise<Proxy>
     (name) => `${name}_temp_path ${join(home.root, name)};`,
   )
   const config = join(home.root, 'nginx.conf')
+  // The server asks for an unbuffered stream in a header. The configuration must do without.
   writeFileSync(
     config,
     `daemon off; pid ${join(home.root, 'nginx.pid')}; error_log stderr; events {}
-    http { access_log off; ${temporary.join(' ')}\n${own}\n}`,
+    http { access_log off; proxy_ignore_headers X-Accel-Buffering; ${temporary.join(' ')}\n${own}\n}`,
   )
   return startProxy(nginx, ['-p', home.root, '-e', 'stderr', '-c', config], socket, home)
 }
@@ -106,7 +107,7 @@ async function call(socket: string, path: string, given: { method?: string; head
     headers: { host: HOST, ...headers, ...(body ? { 'content-length': Buffer.byteLength(body) } : {}) },
   })
   request.end(body)
-  const [response]: IncomingMessage[] = await once(request, 'response')
+  const [response]: IncomingMessage[] = await within(`${method} ${path}`, once(request, 'response'))
   return response ?? assert.fail()
 }
 
@@ -136,7 +137,7 @@ async function checkProxy({ socket }: Proxy, { token }: Program, { project }: Ho
     })
   })
   assert.equal((await post(`/v1/sessions/${session}/prompts`, { id: 'a', content: 'hello' })).status, 202)
-  await arrived
+  await within('the stream brings the end of the turn', arrived)
   assert.match(seen, /^event: delta$/m)
   stream.destroy()
 
