@@ -41,19 +41,11 @@ async function workAtNight(prompt, options) {
 // In your program: process.exitCode = await workAtNight('Check the dependencies.', { cwd: '/srv/project' })
 const push = { tools: [{ name: 'Bash', input: { command: 'git push' } }] }
 const dear = { ...push, usage: { input_tokens: 2_000_000 } }
-const model = await startModelServer([
-  push,
-  'Two packages are old.',
-  dear,
-  { text: 'Never ends.', stallAfterEvents: 2 },
-])
+const slow = { text: 'Never ends.', stallAfterEvents: 2 }
+const model = await startModelServer([push, 'Two packages are old.', dear, slow])
 const options = testOptions(model)
 const file = reportOf(options.cwd)
-const nights = [
-  /done\n\nTwo packages.*\n\nDenied: Bash .*git push/,
-  /failed \(budget_exhausted\)/,
-  /failed \(timeout\)/,
-]
+const nights = [/done\n\nTwo .*\n\nDenied: Bash .*git push/, /failed \(budget_exhausted\)/, /failed \(timeout\)/]
 for (const [at, expected] of nights.entries()) {
   const code = await workAtNight('Check the dependencies.', { ...options, ...(at === 2 ? { timeoutMs: 300 } : {}) })
   const report = readFileSync(file, 'utf8')
