@@ -140,7 +140,9 @@ describe('the action that reviews pull requests', () => {
 
   test('stops at its budget, and fails without a comment or a secret in its log', async () => {
     await using github = await openGitHub()
-    await using model = await startModelServer([{ ...read('a.js'), usage: { input_tokens: 1_000_000 } } as Step])
+    await using model = await startModelServer([
+      { tools: [{ name: 'Read', input: { file_path: 'a.js' } }], usage: { input_tokens: 1_000_000 } },
+    ])
     const { code, log } = await runReview(github, model, { 'max-budget-usd': '0.5' })
     assert.equal(code, 1)
     assert.match(log, /The review ended early: error_max_budget_usd/)
