@@ -22,11 +22,11 @@ export async function POST(request) {
   const customer = customers.get(request.headers.get('authorization')?.replace('Bearer ', ''))
   if (customer === undefined) return new Response('', { status: 401 })
   const { prompt, session: resume } = await request.json()
-  try {
-    for await (const { type, session_id, result } of query({ prompt, options: { ...optionsOf(customer), resume } }))
-      if (type === 'result') return Response.json({ session: session_id, answer: result })
-  } catch (error) {
-    return Response.json({ error: error.code }, { status: 400 })
+  const asked = query({ prompt, options: { ...optionsOf(customer), resume } })
+  for await (const { type, subtype, is_error, error_code, session_id, result } of asked) {
+    if (type !== 'result') continue
+    if (subtype === 'success' && !is_error) return Response.json({ session: session_id, answer: result })
+    return Response.json({ error: error_code ?? subtype }, { status: 502 })
   }
 }
 const place = testOptions({ env: () => ({}) })
@@ -52,7 +52,7 @@ const globex = await ask('globex', { prompt: 'Read the plan.' })
 const acme = await ask('acme', { prompt: 'Read every plan.' })
 const stolen = await ask('acme', { prompt: 'Continue.', session: globex.session })
 const textOf = ({ requests }) => JSON.stringify(requests.map(({ body }) => body))
-assert.deepEqual([globex.answer, acme.answer, stolen.answer], ['Done.', 'Done.', undefined])
+assert.deepEqual([globex.answer, acme.answer, stolen.error], ['Done.', 'Done.', 'resume_failed'])
 assert.match(textOf(acmes), /the secret of acme/)
 assert.doesNotMatch(textOf(acmes), /the secret of globex|a draft/)
 for (const [name, { requests }] of Object.entries(models))

@@ -159,6 +159,16 @@ describe('the action that reviews pull requests', () => {
     assert.ok(!log.includes(TOKEN) && !log.includes(KEY), log)
   })
 
+  test('installs as the image does, whose steps have their own test', () => {
+    const image = readFileSync(join(root, 'Containerfile'), 'utf8')
+    const commands = steps.at(-2)?.run?.split(' && ') ?? []
+    assert.equal(commands[0], 'cd "$GITHUB_ACTION_PATH"')
+    assert.deepEqual(
+      commands.slice(1).map((command) => image.includes(`\nRUN ${command}\n`)),
+      [true, true],
+    )
+  })
+
   test('does nothing without a key, as in a pull request from a fork', () => {
     assert.ok(steps.length >= 3)
     for (const step of steps) assert.equal(step.if, "inputs.anthropic-api-key != ''")
