@@ -33,8 +33,8 @@ const placeOf = ({ page, line }: Block) => `${page}:${line}`
 describe('blocks of code in the docs', () => {
   test('each says its language, and there is a check for it or a reason why not', () => {
     const known = ['ts', 'js', 'diff', 'json', 'jsonc', 'yaml', 'markdown', 'sh']
-    // Output and drawings: nothing can run these. The role in SQL is made by test/cluster/compose.test.ts, and the component by
-    // test/web/react.test.ts.
+    // Output and drawings: nothing can run these. SQL is run by test/cluster/compose.test.ts and database-tool.test.ts, and the
+    // component by test/web/react.test.ts.
     const shown = ['text', 'sql', 'tsx']
     const odd = blocks.filter(({ lang, from }) => !from && ![...known, ...shown].includes(lang)).map(placeOf)
     assert.deepEqual(odd, [])

@@ -5,10 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { type ModelServer, type Step, startModelServer, testOptions } from 'kedge/testing'
 import { parse } from 'yaml'
 import { root } from '../support/stage.js'
+import { sampledTest as test } from '../support/tier.js'
 
 type Comment = { id: number; body: string; user: { type: string } }
 type ActionStep = { if?: string; run?: string; env?: Record<string, string> }
