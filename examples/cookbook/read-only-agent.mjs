@@ -18,7 +18,7 @@ const readOnly = {
 
 const call = (name, input) => ({ tools: [{ name, input }] })
 const model = await startModelServer([
-  call('Grep', { pattern: 'eval', output_mode: 'content' }),
+  call('Grep', { pattern: 'eval|very', output_mode: 'content', glob: '{*,.*}' }),
   call('Read', { file_path: 'parse.js' }),
   call('Read', { file_path: '.env' }),
   call('Read', { file_path: 'sub/../../home/secret.txt' }),
