@@ -36,9 +36,9 @@ async function startProxy(file: string, args: string[], socket: string, { root: 
   })
   const over = once(child, 'exit')
   try {
-    await eventually('the proxy listens', () => {
+    await eventually('the proxy has its certificate', () => {
       assert.equal(child.exitCode, null, log)
-      return existsSync(socket) || undefined
+      return canConnect(socket)
     })
   } catch (error) {
     child.kill('SIGKILL')
@@ -97,6 +97,20 @@ function startCaddy(caddy: string, home: Home, upstream: string): Promise<Proxy>
 
 /** The certificate of a test is signed by nobody. */
 const open = (socket: string) => connect({ path: socket, servername: HOST, rejectUnauthorized: false })
+
+/** Caddy listens before it has a certificate. */
+async function canConnect(socket: string): Promise<boolean> {
+  if (!existsSync(socket)) return false
+  const connection = open(socket)
+  try {
+    await once(connection, 'secureConnect')
+    return true
+  } catch {
+    return false
+  } finally {
+    connection.destroy()
+  }
+}
 
 async function call(socket: string, path: string, given: { method?: string; headers?: object; body?: string } = {}) {
   const { method = 'GET', headers = {}, body = '' } = given
