@@ -8,7 +8,7 @@ const PROGRAMS = `${JUDGE}programs/`
 /** Builtins belong to the language of the shell, and plain programs have no file of their own: the judge may name these. */
 const NAMED_ELSEWHERE = ['shells/shell-builtins.ts', 'plain-programs.ts'].map((file) => PROGRAMS + file)
 /** It names the interpreters that the first line of a script looks for. */
-const EXCEPTIONS = [`${JUDGE}untrusted-path.ts`]
+const EXCEPTIONS = [`${JUDGE}planted-programs.ts`]
 /** Names that mean something else as well: a kind of file, a field of the parser's tree, the folder `/dev/fd`, a keyword. */
 const ORDINARY_WORDS = new Set(['file', 'script', 'fd', 'time'])
 

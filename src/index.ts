@@ -9,7 +9,6 @@ export { explainPermission } from './sdk/explain-permission.js'
 export { folderTrust, trustFolder } from './sdk/folder-trust.js'
 export { createSdkMcpServer, tool } from './sdk/mcp/create-server.js'
 export { InMemorySessionStore } from './sdk/memory-store.js'
-export { matchDeniedModels, prewarm } from './sdk/refused-names.js'
 export { filterEscalatingDefaultMode, resolveSettings } from './sdk/resolve-settings.js'
 export {
   archiveSession,
@@ -27,6 +26,7 @@ export {
 } from './sdk/session-functions.js'
 export { query } from './sdk/start-query.js'
 export { startup } from './sdk/startup.js'
+export { matchDeniedModels, prewarm } from './sdk/unsupported-functions.js'
 export {
   ORG_POLICY_LIMIT_PREFIXES,
   USAGE_LIMIT_ERROR_PREFIXES,

@@ -3,15 +3,20 @@ import { type AgentApp, agent, type InitializeResponse, methods } from '@agentcl
 import { VERSION } from '../platform/version.js'
 import { type AcpClientAbilities, readAcpClientAbilities } from './acp-client.js'
 import { type AcpAgentPorts, AcpSessions } from './acp-sessions.js'
-import { Credentials } from './credentials.js'
-import { rewindParams, setServersParams, steerParams, taskParams } from './extension-params.js'
-import { invalidParams, toRequestError } from './request-errors.js'
+import { ModelCredentials } from './credentials.js'
 import {
-  forkSessionParams,
-  initializeParams,
-  loadSessionParams,
-  newSessionParams,
-  resumeSessionParams,
+  rewindParamsParser,
+  setServersParamsParser,
+  steerParamsParser,
+  stopTaskParamsParser,
+} from './extension-params.js'
+import { createInvalidParamsError, toRequestError } from './request-errors.js'
+import {
+  forkSessionParamsParser,
+  initializeParamsParser,
+  loadSessionParamsParser,
+  newSessionParamsParser,
+  resumeSessionParamsParser,
 } from './session-params.js'
 
 const PROTOCOL = 1
@@ -20,16 +25,16 @@ const PROTOCOL = 1
 type At = () => AcpSessions
 
 export function createAcpAgent(ports: AcpAgentPorts): AgentApp {
-  const credentials = new Credentials(ports.env)
+  const credentials = new ModelCredentials(ports.env)
   let sessions: AcpSessions | undefined
   ports.signal?.addEventListener('abort', () => sessions?.leave(), { once: true })
   const at: At = () => {
-    if (!sessions) throw invalidParams('Send initialize first.')
+    if (!sessions) throw createInvalidParamsError('Send initialize first.')
     return sessions
   }
   const app = agent({ name: 'kedge' }).onRequest(
     methods.agent.initialize,
-    initializeParams,
+    initializeParamsParser,
     handle(({ params, client: context }) => {
       const client = readAcpClientAbilities(params)
       sessions?.leave()
@@ -85,22 +90,22 @@ function onSessions(app: AgentApp, at: At): AgentApp {
   return app
     .onRequest(
       session.new,
-      newSessionParams,
+      newSessionParamsParser,
       handle(({ params }) => at().create(params)),
     )
     .onRequest(
       session.load,
-      loadSessionParams,
+      loadSessionParamsParser,
       handle(({ params }) => at().load(params)),
     )
     .onRequest(
       session.resume,
-      resumeSessionParams,
+      resumeSessionParamsParser,
       handle(({ params }) => at().resume(params)),
     )
     .onRequest(
       session.fork,
-      forkSessionParams,
+      forkSessionParamsParser,
       handle(({ params }) => at().fork(params)),
     )
     .onRequest(
@@ -156,27 +161,27 @@ function onExtensions(app: AgentApp, at: At): AgentApp {
   return app
     .onRequest(
       '_session/steering',
-      steerParams,
+      steerParamsParser,
       handle(({ params }) => at().steer(params)),
     )
     .onRequest(
       '_session/async_task/stop',
-      taskParams,
+      stopTaskParamsParser,
       handle(({ params }) => at().stopTask(params)),
     )
     .onRequest(
       '_kedge/session/rewind',
-      rewindParams,
+      rewindParamsParser,
       handle(({ params }) => at().rewind(params)),
     )
     .onRequest(
       '_kedge/mcp/set_servers',
-      setServersParams,
+      setServersParamsParser,
       handle(({ params }) => at().setServers(params)),
     )
 }
 
-function initialized(client: AcpClientAbilities, credentials: Credentials): InitializeResponse {
+function initialized(client: AcpClientAbilities, credentials: ModelCredentials): InitializeResponse {
   return {
     protocolVersion: PROTOCOL,
     agentInfo: { name: 'kedge', title: 'Kedge', version: VERSION },

@@ -3,11 +3,11 @@ import { Readable, Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
 import { createHub } from '../hub/create-hub.js'
 import { nodeClock } from '../platform/clock.js'
-import { writeCommandText } from '../platform/command-line/write-command-text.js'
-import { createIdentity } from '../platform/identity.js'
+import { printHelpOrUsageError } from '../platform/command-line/print-help-or-usage-error.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { createAcpAgent } from './acp-agent.js'
 import { readAcpArguments } from './acp-arguments.js'
-import { boundedLines } from './bounded-lines.js'
+import { cutOverlongLines } from './bounded-lines.js'
 
 /** Longest message, in bytes. */
 const MAX_LINE = 32 * 1024 * 1024
@@ -15,13 +15,13 @@ const MAX_LINE = 32 * 1024 * 1024
 export async function acpMain(args: string[]): Promise<void> {
   const read = readAcpArguments(args)
   if ('text' in read) {
-    writeCommandText(read)
+    printHelpOrUsageError(read)
     return
   }
   // Only the protocol goes to stdout.
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
   const hub = createHub()
-  const { uuid, uid } = createIdentity()
+  const { uuid, uid } = createPlatformIdentity()
   const app = createAcpAgent({
     hub,
     agents: hub,
@@ -32,7 +32,7 @@ export async function acpMain(args: string[]): Promise<void> {
     clock: nodeClock,
     soon: (work) => void setImmediate(work),
   })
-  const lines = Readable.from(boundedLines(process.stdin, MAX_LINE))
+  const lines = Readable.from(cutOverlongLines(process.stdin, MAX_LINE))
   const input = Readable.toWeb(lines) as ReadableStream<Uint8Array> // Node's own type for the same thing
   const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input, { maxMessageBytes: 2 * MAX_LINE }))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => connection.close())

@@ -25,24 +25,24 @@ import { isObject } from '../protocol/json.js'
 import type { Options } from '../protocol/options.js'
 import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
-import { Accounts } from './accounts.js'
+import { AcpAccountHandler } from './account-handler.js'
 import type { AcpClientAbilities } from './acp-client.js'
 import { pickInClient } from './asks/pick.js'
-import { ClientServers } from './client-servers.js'
-import { type Credentials, hasCredential } from './credentials.js'
+import { ClientMcpServers } from './client-servers.js'
+import { hasCredential, type ModelCredentials } from './credentials.js'
 import type { SessionRewindRequest, SteerRequest } from './extension-params.js'
-import { authRequired, invalidParams, unknownSession } from './request-errors.js'
+import { createAuthRequiredError, createInvalidParamsError, createUnknownSessionError } from './request-errors.js'
 import type { UnreadableServers } from './session-params.js'
 import { AcpSession } from './sessions/acp-session.js'
 import { readAcpCommand } from './sessions/commands.js'
 import { type ChosenConfig, configOptionValues, offeredModes } from './sessions/config-options.js'
-import { promptContent, takeFirstPromptWords } from './sessions/prompt-content.js'
+import { promptContent, textOfPrompt } from './sessions/prompt-content.js'
 import { runAcpCommand } from './sessions/run-own-command.js'
 import {
   type ClientServerFactory,
-  isAbsolute,
+  isPlainAbsolutePath,
   type RequestedSession,
-  requestedSession,
+  readRequestedSession,
   toMcpServers,
   withoutMcpServers,
 } from './sessions/session-options.js'
@@ -69,7 +69,7 @@ export type AcpAgentPorts = {
 export type AcpSessionsPorts = AcpAgentPorts & {
   context: AgentContext
   client: AcpClientAbilities
-  credentials: Credentials
+  credentials: ModelCredentials
 }
 
 /** What the client asked for makes no sense; anything else is the set-up's fault. */
@@ -84,14 +84,14 @@ export class AcpSessions {
   readonly #sessions = new Map<string, AcpSession>()
   readonly #modes: readonly PermissionMode[]
   /** API keys, sign-in, and providers: what pays for the sessions. */
-  readonly accounts: Accounts
+  readonly accounts: AcpAccountHandler
 
   constructor(ports: AcpSessionsPorts) {
     this.#ports = ports
     this.#modes = offeredModes(ports.canBypass)
-    this.#servers = new ClientServers(ports.context)
+    this.#servers = new ClientMcpServers(ports.context)
     const sessions = () => this.#sessions.values()
-    this.accounts = new Accounts({
+    this.accounts = new AcpAccountHandler({
       ...ports,
       sessions,
       model: ports.options.model,
@@ -109,7 +109,7 @@ export class AcpSessions {
     this.#sessions.clear()
   }
 
-  readonly #servers: ClientServers
+  readonly #servers: ClientMcpServers
   readonly #ofClient: ClientServerFactory = (name, serverId) => this.#servers.config(name, serverId)
 
   /** A server of the client says something. */
@@ -166,7 +166,7 @@ export class AcpSessions {
   }
 
   async list({ cwd, cursor, archived }: ListSessionsRequest): Promise<ListSessionsResponse> {
-    if (cwd && !isAbsolute(cwd)) throw invalidParams(`cwd must be an absolute path, not "${cwd}".`)
+    if (cwd && !isPlainAbsolutePath(cwd)) throw createInvalidParamsError(`cwd must be an absolute path, not "${cwd}".`)
     const page = await this.#ports.hub.list({
       ...(cwd ? { cwd } : {}),
       ...(cursor ? { cursor } : {}),
@@ -214,12 +214,12 @@ export class AcpSessions {
     if (this.#sessions.has(id)) return { status: 'open' }
     const { sessions } = await this.#ports.hub.list({ archived: 'any', where: (one) => one.id === id })
     const [found] = sessions
-    if (!found) throw unknownSession(id)
+    if (!found) throw createUnknownSessionError(id)
     return { status: found.isOpen ? 'open' : 'saved' }
   }
 
   async setTitle(id: string, title: string): Promise<{ title: string }> {
-    if (title.trim() === '') throw invalidParams('A title must not be empty.')
+    if (title.trim() === '') throw createInvalidParamsError('A title must not be empty.')
     mustBeId(id)
     await this.#ports.hub.change(id, { title })
     return { title }
@@ -230,7 +230,7 @@ export class AcpSessions {
   async prompt({ sessionId, prompt, _meta }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const session = this.#at(sessionId)
     const content = promptContent(prompt)
-    const own = readAcpCommand(takeFirstPromptWords(prompt))
+    const own = readAcpCommand(textOfPrompt(prompt))
     if (own) return this.#runOwn(session, own)
     const { cancels } = session
     await this.#askTrust(session)
@@ -312,7 +312,7 @@ export class AcpSessions {
     const { configId, value } = request
     const isSwitch = session.configOptions.some(({ id, type }) => id === configId && type === 'boolean')
     if (typeof value !== (isSwitch ? 'boolean' : 'string'))
-      throw invalidParams(`${configId} takes one of its values, not ${String(value)}.`)
+      throw createInvalidParamsError(`${configId} takes one of its values, not ${String(value)}.`)
     await this.#choose(session, configId, typeof value === 'string' ? value : value ? 'on' : 'off')
     return { configOptions: session.configOptions }
   }
@@ -320,9 +320,9 @@ export class AcpSessions {
   async #choose(session: AcpSession, id: string, value: string): Promise<void> {
     const { hub } = this.#ports
     const values = configOptionValues(id, session.configOptions)
-    if (!values) throw invalidParams(`There is no option "${id}".`)
+    if (!values) throw createInvalidParamsError(`There is no option "${id}".`)
     if (!values.includes(value))
-      throw invalidParams(
+      throw createInvalidParamsError(
         id === 'mode' ? unknownModeText(value) : `${id} must be one of ${values.join(', ')}, not "${value}".`,
       )
     if (id === 'mode' && isPermissionMode(value)) await hub.change(session.id, { mode: value })
@@ -330,7 +330,9 @@ export class AcpSessions {
     // One that is the default is not said.
     if (id === 'effort' && value !== 'default') await hub.change(session.id, { effort: value as Effort }) // one of its values
     if (id === 'fast' && typeof session.options.settings === 'string')
-      throw invalidParams('fast can not be set beside settings that are a text or a file: say fastMode there.')
+      throw createInvalidParamsError(
+        'fast can not be set beside settings that are a text or a file: say fastMode there.',
+      )
     await session.choose({ [id]: value })
     if (id === 'context' || id === 'sandbox' || id === 'fast') await this.#apply(session)
   }
@@ -339,7 +341,7 @@ export class AcpSessions {
 
   #at(id: string): AcpSession {
     const session = this.#sessions.get(id)
-    if (!session) throw unknownSession(id)
+    if (!session) throw createUnknownSessionError(id)
     return session
   }
 
@@ -347,7 +349,7 @@ export class AcpSessions {
     const { agents, options, canBypass, credentials } = this.#ports
     const { environment } = credentials
     const bypass: Options = canBypass ? { allowDangerouslySkipPermissions: true } : {}
-    const wish = requestedSession(
+    const wish = readRequestedSession(
       request,
       { ...options, ...bypass, ...(environment ? { env: environment } : {}) },
       this.#ofClient,
@@ -435,7 +437,7 @@ export class AcpSessions {
       const { commands, account } = await session.describe(agents)
       this.accounts.known = account
       const isFree = wish.model === 'practice' || account.apiKeySource === 'practice'
-      if (!isFree && !hasCredential(account)) throw authRequired()
+      if (!isFree && !hasCredential(account)) throw createAuthRequiredError()
       return commands
     } catch (error) {
       if (!KedgeError.isInstance(error) || WRONG_WISH.includes(error.code)) throw error
@@ -460,7 +462,7 @@ export class AcpSessions {
     const before = session.options.outputFormat
     if (JSON.stringify(format) === JSON.stringify(before) || (format === undefined && !session.hasOwnFormat)) return
     if (session.isBusy && format !== undefined)
-      throw invalidParams('Another form of answer can be asked for when no other prompt is being worked on.')
+      throw createInvalidParamsError('Another form of answer can be asked for when no other prompt is being worked on.')
     session.useFormat(format as Options['outputFormat']) // checked where the agent is started
     await this.#apply(session)
   }
@@ -486,7 +488,7 @@ function isSessionId(id: string): boolean {
 }
 
 function mustBeId(id: string): void {
-  if (!isSessionId(id)) throw unknownSession(id)
+  if (!isSessionId(id)) throw createUnknownSessionError(id)
 }
 
 function choices({ mode, model, effort }: RequestedSession) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { boundedLines } from './bounded-lines.js'
+import { cutOverlongLines } from './bounded-lines.js'
 
 async function read(text: string, sizes: readonly number[], limit: number): Promise<string[]> {
   const bytes = new TextEncoder().encode(text)
@@ -14,7 +14,7 @@ async function read(text: string, sizes: readonly number[], limit: number): Prom
     }
   }
   let read = ''
-  for await (const chunk of boundedLines(chunks(), limit)) read += new TextDecoder().decode(chunk)
+  for await (const chunk of cutOverlongLines(chunks(), limit)) read += new TextDecoder().decode(chunk)
   return read.split('\n')
 }
 

@@ -2,7 +2,7 @@
 
 const NEWLINE = 10
 
-export async function* boundedLines(
+export async function* cutOverlongLines(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
 ): AsyncGenerator<Uint8Array, void> {

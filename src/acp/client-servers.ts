@@ -13,7 +13,7 @@ type Link = {
 
 const INTERNAL_ERROR = -32603
 
-export class ClientServers {
+export class ClientMcpServers {
   readonly #context: AgentContext
   readonly #links = new Map<string, Set<Link>>()
   #requests = 0

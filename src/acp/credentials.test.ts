@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Credentials, toAuthStatusResponse } from './credentials.js'
+import { ModelCredentials, toAuthStatusResponse } from './credentials.js'
 
 const env = { ANTHROPIC_API_KEY: 'k', PATH: '/bin' }
 
 test('the environment is as it is, until the client gives an endpoint or its user signs out', () => {
-  const credentials = new Credentials(env)
+  const credentials = new ModelCredentials(env)
   assert.equal(credentials.environment, undefined)
   const headers = { 'X-Api-Key': 'other', Authorization: 'Bearer token', 'X-Team': 'a' }
   credentials.setProvider({ providerId: 'main', apiType: 'anthropic', baseUrl: 'https://gateway', headers })
@@ -24,12 +24,12 @@ test('the environment is as it is, until the client gives an endpoint or its use
 
 test('what is no endpoint of ours is refused by name', () => {
   const set = (fields: object) => () =>
-    new Credentials(env).setProvider({ providerId: 'main', apiType: 'anthropic', baseUrl: 'https://x', ...fields })
+    new ModelCredentials(env).setProvider({ providerId: 'main', apiType: 'anthropic', baseUrl: 'https://x', ...fields })
   assert.throws(set({ providerId: 'other' }), /no provider "other"/)
   assert.throws(set({ apiType: 'openai' }), /"openai" are not supported/)
   assert.throws(set({ baseUrl: 'file:///x' }), /http\(s\) address/)
   assert.throws(set({ headers: { a: 'b\r\nc: d' } }), /line breaks/)
-  assert.throws(() => new Credentials(env).authenticate('login'), /use "api-key"/)
+  assert.throws(() => new ModelCredentials(env).authenticate('login'), /use "api-key"/)
 })
 
 test('the status names where the credential is from, never the credential', () => {
@@ -42,5 +42,5 @@ test('the status names where the credential is from, never the credential', () =
     state: 'authenticated',
     accounts: [{ label: 'ANTHROPIC_API_KEY', active: true }],
   })
-  assert.deepEqual(new Credentials(env).guess().accounts, [{ label: 'ANTHROPIC_API_KEY', active: true }])
+  assert.deepEqual(new ModelCredentials(env).guess().accounts, [{ label: 'ANTHROPIC_API_KEY', active: true }])
 })

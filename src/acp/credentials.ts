@@ -8,7 +8,7 @@ import type {
   SetProviderRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../errors.js'
-import { CLOUD_SWITCH } from '../model/clouds/open-cloud.js'
+import { CLOUD_SWITCH_PATTERN } from '../model/clouds/load-cloud-factory.js'
 import type { AccountInfo } from '../protocol/options.js'
 import type { AcpClientAbilities } from './acp-client.js'
 import { readAccountFromEnvironment } from './stored-account.js'
@@ -19,7 +19,7 @@ const API_KEY = 'api-key'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export class Credentials {
+export class ModelCredentials {
   readonly #env: Environment
   #provider: { baseUrl: string; headers: Record<string, string> } | undefined
   #isLoggedOut = false
@@ -51,7 +51,7 @@ export class Credentials {
     const env: Record<string, string | undefined> = { ...this.#env }
     for (const key of KEYS) delete env[key]
     // A cloud would be asked instead of the editor's provider, and its login is a key as well.
-    for (const name of Object.keys(env)) if (CLOUD_SWITCH.test(name)) delete env[name]
+    for (const name of Object.keys(env)) if (CLOUD_SWITCH_PATTERN.test(name)) delete env[name]
     if (!this.#provider) return env
     const { baseUrl, headers } = this.#provider
     env['ANTHROPIC_BASE_URL'] = baseUrl

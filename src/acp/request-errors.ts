@@ -28,14 +28,14 @@ export function toRequestError(error: unknown): RequestError {
   return new RequestError(INTERNAL, messageOf(error))
 }
 
-export const NO_CREDENTIAL =
+export const NO_CREDENTIAL_MESSAGE =
   'There is no credential for the model. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN where the editor starts `kedge acp`; `kedge doctor` shows what is used.'
 
-export function authRequired(message = NO_CREDENTIAL): RequestError {
+export function createAuthRequiredError(message = NO_CREDENTIAL_MESSAGE): RequestError {
   return new RequestError(AUTH_REQUIRED, message, { code: 'not_authenticated' })
 }
 
-export function unknownSession(session: string): RequestError {
+export function createUnknownSessionError(session: string): RequestError {
   return new RequestError(
     NOT_FOUND,
     `There is no session ${session}: begin one with session/new, or open it with session/load.`,
@@ -46,6 +46,6 @@ export function unknownSession(session: string): RequestError {
   )
 }
 
-export function invalidParams(message: string): RequestError {
+export function createInvalidParamsError(message: string): RequestError {
   return new RequestError(INVALID_PARAMS, message, { code: 'invalid_option' })
 }

@@ -8,13 +8,13 @@ import type {
   ResumeSessionRequest,
 } from '@agentclientprotocol/sdk/unstable'
 import { isObject, textOrEmpty } from '../protocol/json.js'
-import { invalidParams } from './request-errors.js'
+import { createInvalidParamsError } from './request-errors.js'
 
 /** Servers that could not be read, by name. */
 export type UnreadableServers = { badServers: string[] }
 
 /** Whatever version a client asks for, it is answered with ours. */
-export const initializeParams = {
+export const initializeParamsParser = {
   parse(params: unknown): InitializeRequest {
     const given = isObject(params) ? params : {}
     const { clientCapabilities, clientInfo, _meta } = given
@@ -35,35 +35,35 @@ export const initializeParams = {
   },
 }
 
-export const newSessionParams = {
+export const newSessionParamsParser = {
   parse: (params: unknown): NewSessionRequest & UnreadableServers => sessionFields(params),
 }
-export const loadSessionParams = {
+export const loadSessionParamsParser = {
   parse: (params: unknown): LoadSessionRequest & UnreadableServers => knownSession(params),
 }
-export const resumeSessionParams = {
+export const resumeSessionParamsParser = {
   parse: (params: unknown): ResumeSessionRequest & UnreadableServers => knownSession(params),
 }
-export const forkSessionParams = {
+export const forkSessionParamsParser = {
   parse: (params: unknown): ForkSessionRequest & UnreadableServers => knownSession(params),
 }
 
 function knownSession(params: unknown): LoadSessionRequest & UnreadableServers {
   const fields = sessionFields(params)
   const sessionId = isObject(params) ? params['sessionId'] : undefined
-  if (typeof sessionId !== 'string' || sessionId === '') throw invalidParams('sessionId must be a text.')
+  if (typeof sessionId !== 'string' || sessionId === '') throw createInvalidParamsError('sessionId must be a text.')
   return { ...fields, sessionId }
 }
 
 function sessionFields(params: unknown): NewSessionRequest & UnreadableServers {
-  if (!isObject(params)) throw invalidParams('The parameters must be an object.')
+  if (!isObject(params)) throw createInvalidParamsError('The parameters must be an object.')
   const { cwd, mcpServers = [], additionalDirectories, systemPrompt, _meta } = params
-  if (typeof cwd !== 'string') throw invalidParams('cwd must be an absolute path.')
-  if (!Array.isArray(mcpServers)) throw invalidParams('mcpServers must be a list.')
+  if (typeof cwd !== 'string') throw createInvalidParamsError('cwd must be an absolute path.')
+  if (!Array.isArray(mcpServers)) throw createInvalidParamsError('mcpServers must be a list.')
   if (additionalDirectories !== undefined && additionalDirectories !== null && !isTexts(additionalDirectories))
-    throw invalidParams('additionalDirectories must be a list of absolute paths.')
+    throw createInvalidParamsError('additionalDirectories must be a list of absolute paths.')
   if (systemPrompt !== undefined && systemPrompt !== null && !isSystemPrompt(systemPrompt))
-    throw invalidParams('systemPrompt must have a mode and a list of content.')
+    throw createInvalidParamsError('systemPrompt must have a mode and a list of content.')
   const servers: readonly unknown[] = mcpServers
   return {
     cwd,

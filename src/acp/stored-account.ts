@@ -1,6 +1,6 @@
 /** Which credential a session would have, without starting one: the environment, the user's files, their helper. */
 
-import { CLOUD_SWITCH } from '../model/clouds/open-cloud.js'
+import { CLOUD_SWITCH_PATTERN } from '../model/clouds/load-cloud-factory.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { readUserSettings } from '../model/messages-api/credentials/user-settings.js'
 import { nodeClock } from '../platform/clock.js'
@@ -8,7 +8,7 @@ import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
 import { isObject } from '../protocol/json.js'
 import type { AccountInfo } from '../protocol/options.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 
 /**
  * Returns the account that the environment alone shows. Undefined where only a session can know: a cloud, an API of
@@ -23,7 +23,7 @@ export function readAccountFromEnvironment(
   const own = isObject(settings['env']) ? settings['env'] : {}
   const texts = Object.entries(own).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const env = { ...given, ...Object.fromEntries(texts) }
-  const isElsewhere = Object.keys(env).some((name) => CLOUD_SWITCH.test(name) && env[name])
+  const isElsewhere = Object.keys(env).some((name) => CLOUD_SWITCH_PATTERN.test(name) && env[name])
   if (isElsewhere || env['ANTHROPIC_CUSTOM_HEADERS'] || settings['modelProviders'] !== undefined) return undefined
   const source = createCredentialSource({ env, home, configDir, files: nodeFiles, clock: nodeClock })
   const { source: apiKeySource, tokenSource } = source.told()

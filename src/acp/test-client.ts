@@ -1,9 +1,9 @@
 /** Clients for tests of what they are sent. */
 import { type AcpClientAbilities, readAcpClientAbilities } from './acp-client.js'
 
-export const MINIMAL_CLIENT: AcpClientAbilities = readAcpClientAbilities({ protocolVersion: 1 })
+export const MINIMAL_CLIENT_ABILITIES: AcpClientAbilities = readAcpClientAbilities({ protocolVersion: 1 })
 
-export const FULL_CLIENT: AcpClientAbilities = readAcpClientAbilities({
+export const FULL_CLIENT_ABILITIES: AcpClientAbilities = readAcpClientAbilities({
   protocolVersion: 1,
   clientCapabilities: {
     elicitation: { form: {}, url: {} },

@@ -1,24 +1,24 @@
 /** From a command line to a session: settings, files, what the project brings. What can't be becomes a refusal before anything runs. */
-import { openCloud } from '../model/clouds/open-cloud.js'
+import { loadCloudFactory } from '../model/clouds/load-cloud-factory.js'
 import type { Environment } from '../platform/environment.js'
-import { openNetwork } from '../platform/network/network.js'
+import { readNetworkSettings } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { messageOf } from '../protocol/thrown.js'
-import { type Configuration, freeze, type StartRefusal } from '../runtime/configuration.js'
+import { type Configuration, freezeConfiguration, type StartRefusal } from '../runtime/configuration.js'
+import { readConfigurationFromFlags } from '../runtime/configuration-from-flags.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import { explainSeveralOwners } from '../runtime/mcp/permission-prompt-tool.js'
 import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
+import { openSessionTranscript, type SessionStartState } from '../runtime/open-session-transcript.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
 import type { SessionHost } from '../runtime/session-setup.js'
-import { readSettings } from '../runtime/settings.js'
 import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
-import { type SessionStartState, startSession } from '../runtime/start-session.js'
-import { startWarnings } from '../runtime/start-warnings.js'
-import type { TranscriptLog } from '../sessions/log.js'
+import { findStartWarnings } from '../runtime/start-warnings.js'
+import type { TranscriptLog } from '../sessions/transcript-log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 import { connectHostStore } from './stored-session.js'
 
@@ -53,13 +53,13 @@ export async function prepareSession(
 ): Promise<PreparedSession | { refusal: StartRefusal }> {
   const { platform, channel, stderr } = surroundings
   const { identity, files } = platform
-  const read = readSettings(flags, { ...surroundings, uid: identity.uid, files })
+  const read = readConfigurationFromFlags(flags, { ...surroundings, uid: identity.uid, files })
   if (!read.ok) return read
   const applied = await applySettingsFiles(read.settings, platform, stderr)
   if ('refusal' in applied) return applied
   const { settings } = applied
-  for (const warning of await startWarnings(settings, platform)) stderr(`Warning: ${warning}\n`)
-  const opening = connectHostStore(settings, channel).then((store) => startSession(settings, platform, store))
+  for (const warning of await findStartWarnings(settings, platform)) stderr(`Warning: ${warning}\n`)
+  const opening = connectHostStore(settings, channel).then((store) => openSessionTranscript(settings, platform, store))
   const started = await opening.catch((error) => ({ ok: false as const, refusal: unreadable(error) }))
   if (!started.ok) return started
   const { start } = started
@@ -83,13 +83,13 @@ export async function bootSession(
   host: SessionHost,
   signal: AbortSignal,
 ): Promise<{ session: Session } | { refusal: StartRefusal }> {
-  const settings = freeze(decided)
+  const settings = freezeConfiguration(decided)
   const live = createLiveSettings(settings)
   const { createTeamCoordinator } = settings.teams ? await import('../runtime/teams/team-coordinator.js') : {}
   let session: Session
   try {
-    const network = await openNetwork(settings.env, platforms.platform.files)
-    const cloud = await openCloud(settings.env)
+    const network = await readNetworkSettings(settings.env, platforms.platform.files)
+    const cloud = await loadCloudFactory(settings.env)
     const platform = { ...platforms.platform, network }
     const model = createModelSetup(
       settings,

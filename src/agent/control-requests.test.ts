@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Session } from '../runtime/session.js'
-import { handClock, type Parts } from '../runtime/test-conversation.js'
+import { createManualClock, type DeepPartial } from '../runtime/test-conversation.js'
 import { ControlError } from '../transport/peer.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 
 type Log = unknown[][]
 
 /** A context over a session of which there is only what a test gives; who reaches for more fails. */
-function contextOf(session: Parts<Session>, log: Log = [], more: Partial<ControlContext> = {}): ControlContext {
+function contextOf(session: DeepPartial<Session>, log: Log = [], more: Partial<ControlContext> = {}): ControlContext {
   return {
     session: session as unknown as Session,
     initialized: false,
@@ -61,8 +61,8 @@ describe('a request that is none', () => {
 
 describe('requests about the turn', () => {
   const interruptible = (log: Log, stopAll: () => Promise<void>) => {
-    const time = handClock()
-    const session: Parts<Session> = {
+    const time = createManualClock()
+    const session: DeepPartial<Session> = {
       interrupt: noted(log, 'interrupt'),
       queue: { clear: noted(log, 'clear') },
       main: {
@@ -95,7 +95,7 @@ describe('requests about the turn', () => {
 
   it('set model and mode', async () => {
     const log: Log = []
-    const session: Parts<Session> = {
+    const session: DeepPartial<Session> = {
       setMode: noted(log, 'mode', { ok: true }),
       main: { model: { set: noted(log, 'model') } },
     }
@@ -113,7 +113,9 @@ describe('requests about the turn', () => {
   })
 
   it('are refused a mode that the session does not take', async () => {
-    const session: Parts<Session> = { setMode: noted([], '', { ok: false, message: 'not here', code: 'invalid_mode' }) }
+    const session: DeepPartial<Session> = {
+      setMode: noted([], '', { ok: false, message: 'not here', code: 'invalid_mode' }),
+    }
     const asked = answerControlRequest(
       { subtype: 'set_permission_mode', mode: 'bypassPermissions' },
       contextOf(session),
@@ -156,7 +158,8 @@ describe('requests about the turn', () => {
 })
 
 describe('requests about servers', () => {
-  const mcp = (parts: object, log: Log = []) => contextOf({ main: { shared: { mcp: parts } } } as Parts<Session>, log)
+  const mcp = (parts: object, log: Log = []) =>
+    contextOf({ main: { shared: { mcp: parts } } } as DeepPartial<Session>, log)
 
   it('give what the servers say', async () => {
     const log: Log = []
@@ -201,7 +204,8 @@ describe('requests about servers', () => {
 })
 
 describe('requests about tasks', () => {
-  const table = (parts: object) => contextOf({ main: { shared: { background: { table: parts } } } } as Parts<Session>)
+  const table = (parts: object) =>
+    contextOf({ main: { shared: { background: { table: parts } } } } as DeepPartial<Session>)
 
   it('stop one that runs', async () => {
     const log: Log = []
@@ -238,7 +242,7 @@ describe('a request to rewind', () => {
       { subtype: 'rewind_files', user_message_id: 'm1', ...more },
       contextOf({
         main: { shared: { settings: { checkpoints }, checkpoints: { rewind } } },
-      } as unknown as Parts<Session>),
+      } as unknown as DeepPartial<Session>),
     )
 
   it('is carried out, or only tried', async () => {
@@ -265,11 +269,11 @@ describe('a request to rewind', () => {
 })
 
 describe('a second initialize', () => {
-  const session = (busy: boolean, count: number): Parts<Session> => ({
+  const session = (busy: boolean, count: number): DeepPartial<Session> => ({
     queue: { isBusy: () => busy },
     main: { shared: { results: { count, lastIsError: false } } },
   })
-  const late: [string, Parts<Session>, boolean][] = [
+  const late: [string, DeepPartial<Session>, boolean][] = [
     ['after a first', session(false, 0), true],
     ['while a turn runs', session(true, 0), false],
     ['after a turn', session(false, 1), false],
@@ -285,12 +289,12 @@ describe('a second initialize', () => {
 })
 
 describe('an initialize that asks for more than there is', () => {
-  const parts = (more: Parts<Session> = {}): Parts<Session> => ({
+  const parts = (more: DeepPartial<Session> = {}): DeepPartial<Session> => ({
     queue: { isBusy: () => false },
     main: { shared: { results: { count: 0, lastIsError: false } }, prompt: { system: undefined, append: undefined } },
     ...more,
   })
-  const ask = async (request: object, session: Parts<Session>, log: Log) =>
+  const ask = async (request: object, session: DeepPartial<Session>, log: Log) =>
     refusal(answerControlRequest({ subtype: 'initialize', ...request }, contextOf(session, log)))
 
   it('ends the session, by name', async () => {

@@ -9,13 +9,13 @@ import type {
 } from '../protocol/control.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { unknownModeText } from '../protocol/permission-modes.js'
+import { toThinkingConfig } from '../runtime/configuration-from-flags.js'
 import type { McpProblem } from '../runtime/mcp/server-controls.js'
-import { contextUsage } from '../runtime/messages/context-usage.js'
+import { measureContextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
 import { readFileForHost } from '../runtime/permission/read-file-for-host.js'
 import { seedReadState } from '../runtime/permission/seed-read-state.js'
 import type { Session } from '../runtime/session.js'
-import { thinkingBudget } from '../runtime/settings.js'
 import { ControlError } from '../transport/peer.js'
 
 export type ControlContext = {
@@ -103,7 +103,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       await applyFlagSettings(request.settings, session)
       return undefined
     case 'get_context_usage':
-      return contextUsage(main, context.over)
+      return measureContextUsage(main, context.over)
     case 'read_file':
       return readFileForHost(main, request)
     case 'mcp_read_resource':
@@ -196,7 +196,7 @@ function setMaxThinkingTokens(tokens: number | null, { main }: Session): void {
   if (tokens !== null && !(Number.isInteger(tokens) && tokens >= 0 && tokens <= 1_000_000)) {
     throw new ControlError('max_thinking_tokens must be a whole number from 0 to 1000000, or null', 'invalid_request')
   }
-  main.shared.live.setThinking(thinkingBudget(tokens))
+  main.shared.live.setThinking(toThinkingConfig(tokens))
 }
 
 const EFFORTS = ['low', 'medium', 'high', 'max'] as const

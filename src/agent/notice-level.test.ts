@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { filterNotices, type HostNoticeSelection, readHostNoticeSelection } from './notice-level.js'
+import { createNoticeFilter, type HostNoticeSelection, readHostNoticeSelection } from './notice-level.js'
 
 const system = (subtype: string, more: object = {}) => ({ type: 'system', subtype, ...more })
 const retry = system('api_retry')
@@ -10,7 +10,7 @@ const result = { type: 'result' }
 
 function sent(told: HostNoticeSelection, messages: readonly object[]): object[] {
   const out: object[] = []
-  const send = filterNotices(told, (message) => void out.push(message))
+  const send = createNoticeFilter(told, (message) => void out.push(message))
   for (const message of messages) void send(message)
   return out
 }

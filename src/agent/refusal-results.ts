@@ -4,7 +4,7 @@ import type { Platform } from '../platform/platform.js'
 import type { SDKResultMessage } from '../protocol/messages.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { SharedState } from '../runtime/conversation.js'
-import { totalsOf, turnResult } from '../runtime/messages/result.js'
+import { createResultMessage, totalsOf } from '../runtime/messages/result.js'
 
 /**
  * Returns the `result` for a message that no session could be started for. `shared` of the session, once there is
@@ -16,7 +16,7 @@ export function startRefusalResult(
   { identity }: Platform,
   shared?: SharedState,
 ): SDKResultMessage {
-  return turnResult(
+  return createResultMessage(
     {
       reason,
       text: '',

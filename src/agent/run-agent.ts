@@ -1,15 +1,15 @@
 /** The agent's side of the protocol, from its command line to its exit code. */
 import { isVariableOn } from '../platform/switch.js'
-import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
+import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import type { StartRefusal } from '../runtime/configuration.js'
-import type { TranscriptLog } from '../sessions/log.js'
+import type { TranscriptLog } from '../sessions/transcript-log.js'
 import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
-import { createHostQuestions } from './host-questions.js'
-import { filterNotices, readHostNoticeSelection } from './notice-level.js'
+import { createHostConnection } from './host-connection.js'
+import { createHostRequests } from './host-requests.js'
+import { createNoticeFilter, readHostNoticeSelection } from './notice-level.js'
 import { startRefusalResult } from './refusal-results.js'
 import { serveSession } from './serve-session.js'
-import { createWire } from './wire.js'
 
 /** Runs until the host is done or gone. Resolves with the exit code, after the last message; never rejects. */
 export async function runAgent(surroundings: AgentEnvironment): Promise<number> {
@@ -35,7 +35,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
     if (refusal.message) channel.send(startRefusalResult(refusal, refusal.message, platform))
     return 1
   }
-  const flags = readFlags(parsed.values)
+  const flags = createFlagReader(parsed.values)
   for (const remark of flags.idle()) stderr(`Warning: ${remark}\n`)
   const prepared = await prepareSession(flags, surroundings, onOpened)
   if ('refusal' in prepared) return refuse(prepared.refusal)
@@ -45,7 +45,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
     : { channel, platform, note: undefined }
   let control: ControlContext | undefined
   let inputEnded = false
-  const wire = createWire({
+  const wire = createHostConnection({
     channel: watched.channel,
     platform,
     stderr,
@@ -55,7 +55,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
       return answerControlRequest(request, control)
     },
   })
-  const questions = createHostQuestions(wire.peer, {
+  const questions = createHostRequests(wire.peer, {
     isInitialized: () => control?.initialized === true,
     hasLeft: () => inputEnded,
     parksAsks: settings.parksAsks,
@@ -67,7 +67,10 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
     { platform, watched: watched.platform },
     {
       ...questions,
-      send: filterNotices(readHostNoticeSelection(settings.notices || isVariableOn(env.KEDGE_NOTICES), env), wire.send),
+      send: createNoticeFilter(
+        readHostNoticeSelection(settings.notices || isVariableOn(env.KEDGE_NOTICES), env),
+        wire.send,
+      ),
       stderr,
       askHost: settings.asksHost ? questions.askHost : undefined,
       summarize: settings.hostSummarizes ? questions.summarize : undefined,

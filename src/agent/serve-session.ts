@@ -4,10 +4,10 @@ import { messageOf } from '../protocol/thrown.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
 import type { ControlContext } from './control-requests.js'
+import type { HostConnection } from './host-connection.js'
 import { describeUnfinishedWork } from './left-undone.js'
 import { readHostMessages } from './read-input.js'
 import { refusedMessageResult, startRefusalResult } from './refusal-results.js'
-import type { AgentWire } from './wire.js'
 
 /** How long a turn that was told to stop may take to. */
 const STOP_MS = 2000
@@ -18,7 +18,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130,
 
 export type ServeOptions = {
   session: Session
-  wire: AgentWire
+  wire: HostConnection
   platform: Platform
   stderr(text: string): void
   /** Aborted to end the agent, with the name of a signal as the reason: SIGINT lets the turn finish with its result. */

@@ -1,7 +1,7 @@
 /** The agent's side of a host's own session store: takes the session from the host, gives every line back. */
 
 import type { SessionChoice } from '../protocol/option-table/start-settings.js'
-import type { HostSessionStore } from '../runtime/start-session.js'
+import type { HostSessionStore } from '../runtime/open-session-transcript.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
 
 /**

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundEnd, BackgroundTask, BackgroundWork } from '../engine/background-port.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { createBackgroundTable } from './background-table.js'
 
 function createTable() {
   const started: string[] = []
   const ended: [id: string, status: string, told: boolean][] = []
   const table = createBackgroundTable({
-    identity: createIdentity(),
+    identity: createPlatformIdentity(),
     outputFolder: async () => '/outputs',
     onStarted: (task) => started.push(task.id),
     onEnded: (task, told) => ended.push([task.id, task.status, told]),
@@ -45,7 +45,7 @@ test('ids have the shape of their kind and name the output file', async () => {
 test('what a task puts out is passed on with the task', async () => {
   const told: [string, string][] = []
   const table = createBackgroundTable({
-    identity: createIdentity(),
+    identity: createPlatformIdentity(),
     outputFolder: async () => '/outputs',
     onStarted: () => {},
     onEnded: () => {},

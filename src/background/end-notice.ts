@@ -54,7 +54,7 @@ function noticeOfAgent(task: BackgroundTask): string {
 }
 
 /** Tells that a task of an earlier process doesn't run here. `outputFile`: undefined if it isn't there. */
-export function noticeOfLost(
+export function createLostTaskNotice(
   task: LostTask,
   { outputFile, isCopy }: { outputFile: string | undefined; isCopy: boolean },
 ) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
-import { lostTasks, STILL_RUNNING } from './lost-tasks.js'
+import { findLostTasks, RUNNING_TASKS_HEADING } from './lost-tasks.js'
 
 const used = (id: string, name: string, input: object): MessageParam => ({
   role: 'assistant',
@@ -21,12 +21,12 @@ const said = (text: string): MessageParam => ({
 
 const STARTED = 'Command running in background with ID: b1. Output is being written to: /tmp/b1.output\nLook at it.'
 const BEGUN = [used('c1', 'Bash', { command: 'make' }), gave('c1', STARTED)]
-const idsOf = (messages: MessageParam[]) => lostTasks(messages).map(({ id }) => id)
+const idsOf = (messages: MessageParam[]) => findLostTasks(messages).map(({ id }) => id)
 
 test('commands and agents that were started are lost without an end', () => {
   const task = 'The agent works in the background. You are told.\nagentId: a1 (pass it on)\noutput_file: /tmp/a1.output'
   const messages = [...BEGUN, used('c2', 'Task', { description: 'Review' }), gave('c2', task, 'more')]
-  assert.deepEqual(lostTasks(messages), [
+  assert.deepEqual(findLostTasks(messages), [
     { id: 'b1', type: 'local_bash', toolUseId: 'c1', description: 'make', command: 'make' },
     { id: 'a1', type: 'local_agent', toolUseId: 'c2', description: 'Review' },
   ])
@@ -48,13 +48,13 @@ test('a notice, TaskOutput and TaskStop show an end; a look at one that runs doe
 })
 
 test('tasks that a compaction or an agent names are found; the same words of anybody else are not', () => {
-  const list = `${STILL_RUNNING}\n- b1: command \`npm run dev\`; output: /tmp/b1\n- a2: Review; output: /tmp/a2`
+  const list = `${RUNNING_TASKS_HEADING}\n- b1: command \`npm run dev\`; output: /tmp/b1\n- a2: Review; output: /tmp/a2`
   const named = [
     { id: 'b1', type: 'local_bash', description: 'npm run dev', command: 'npm run dev' },
     { id: 'a2', type: 'local_agent', description: 'Review' },
   ]
-  assert.deepEqual(lostTasks([said(`<system-reminder>\n${list}\n</system-reminder>`)]), named)
-  assert.deepEqual(lostTasks([used('c1', 'Task', {}), gave('c1', 'Done.', list)]), named)
+  assert.deepEqual(findLostTasks([said(`<system-reminder>\n${list}\n</system-reminder>`)]), named)
+  assert.deepEqual(findLostTasks([used('c1', 'Task', {}), gave('c1', 'Done.', list)]), named)
   assert.deepEqual(idsOf([said(list), said(STARTED)]), [])
   for (const name of ['Read', 'mcp__notes__read'])
     assert.deepEqual(idsOf([used('c1', name, {}), gave('c1', STARTED)]), [])

@@ -12,9 +12,9 @@ export type LostTask = {
 }
 
 /** Stands before tasks that a compaction or an agent's result names; one line each. */
-export const STILL_RUNNING = 'Still running in the background, by task ID:'
+export const RUNNING_TASKS_HEADING = 'Still running in the background, by task ID:'
 
-const REMINDED = `<system-reminder>\n${STILL_RUNNING}`
+const REMINDED = `<system-reminder>\n${RUNNING_TASKS_HEADING}`
 const LISTED = /^- (\w+): (?:command `(.*)`|(.*)); output: /gm
 const STARTED_COMMAND = /^Command running in background with ID: (\w+)\./
 const STARTED_AGENT = /^The agent works in the background\..*\nagentId: (\w+)/
@@ -24,13 +24,13 @@ const SUMMARY = /<summary>(.*)<\/summary>/
 const STOPPED = /^Successfully stopped task: (\w+)/
 
 /** The end of a task, as the model reads of it. */
-export type ToldTaskEnd = { id: string; status: string; summary: string }
+export type TaskEndSeenByModel = { id: string; status: string; summary: string }
 
 type Call = Pick<ToolUseBlockParam, 'id' | 'name' | 'input'>
 type Result = Pick<ToolResultBlockParam, 'content'>
 
 /** A task that the model saw end isn't lost. */
-export function lostTasks(messages: readonly MessageParam[]): LostTask[] {
+export function findLostTasks(messages: readonly MessageParam[]): LostTask[] {
   const calls = new Map<string, ToolUseBlockParam>()
   const tasks = new Map<string, LostTask>()
   for (const block of messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))) {
@@ -44,7 +44,7 @@ export function lostTasks(messages: readonly MessageParam[]): LostTask[] {
     const started = taskStartedBy(call, block)
     if (started) tasks.set(started.id, started)
     if (isAgentCall(call))
-      for (const more of textsOf(block).slice(1)) if (more.startsWith(STILL_RUNNING)) noteListed(tasks, more)
+      for (const more of textsOf(block).slice(1)) if (more.startsWith(RUNNING_TASKS_HEADING)) noteListed(tasks, more)
     tasks.delete(taskEndInResult(call, block)?.id ?? '')
   }
   return [...tasks.values()]
@@ -65,7 +65,7 @@ export function taskStartedBy(call: Call, result: Result): LostTask | undefined 
 }
 
 /** What the model saw of the end of a task that it asked about, or stopped. */
-export function taskEndInResult(call: Call, result: Result): ToldTaskEnd | undefined {
+export function taskEndInResult(call: Call, result: Result): TaskEndSeenByModel | undefined {
   const [text = ''] = textsOf(result)
   if (call.name === 'TaskOutput') {
     // What the task printed comes last, and can look like a status.
@@ -77,7 +77,7 @@ export function taskEndInResult(call: Call, result: Result): ToldTaskEnd | undef
 }
 
 /** Reads a notice that tells the model of the end of a task. */
-export function taskEndInNotice(text: string): ToldTaskEnd | undefined {
+export function taskEndInNotice(text: string): TaskEndSeenByModel | undefined {
   const id = NOTIFIED.exec(text)?.[1]
   if (id === undefined) return undefined
   const summary = (SUMMARY.exec(text)?.[1] ?? '').replaceAll('&lt;', '<').replaceAll('&amp;', '&')

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { createIdentity } from '../platform/identity.js'
-import { taskOutputFolder } from './output-folder.js'
+import { createPlatformIdentity } from '../platform/identity.js'
+import { createTaskOutputFolder } from './output-folder.js'
 
-const identity = createIdentity()
+const identity = createPlatformIdentity()
 
 async function inTemporary(run: (temporary: string, base: string) => Promise<void>) {
   const temporary = await mkdtemp(join(tmpdir(), 'kedge-outputs-'))
@@ -18,7 +18,8 @@ async function inTemporary(run: (temporary: string, base: string) => Promise<voi
   }
 }
 
-const find = (temporary: string) => taskOutputFolder({ files: nodeFiles, identity, temporary, cwd: '/home/me/my.app' })
+const find = (temporary: string) =>
+  createTaskOutputFolder({ files: nodeFiles, identity, temporary, cwd: '/home/me/my.app' })
 
 test('at the place of the original, for the owner only', () =>
   inTemporary(async (temporary, base) => {

@@ -15,7 +15,7 @@ export type TaskOutputLocation = {
  * Returns the folder for the output of background tasks, and creates it: `<tmp>/claude-<uid>/<cwd with
  * dashes>/tasks`. Where another user got there first, a folder of a random name instead.
  */
-export async function taskOutputFolder({ files, identity, temporary, cwd }: TaskOutputLocation): Promise<string> {
+export async function createTaskOutputFolder({ files, identity, temporary, cwd }: TaskOutputLocation): Promise<string> {
   const project = cwd.replace(/[^a-zA-Z0-9]/g, '-')
   const base = join(temporary, `claude-${identity.uid ?? 'user'}`)
   const usual = join(base, project, 'tasks')

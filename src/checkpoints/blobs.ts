@@ -5,7 +5,7 @@ import type { WorkspaceFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 
 /** Larger files are not kept. */
-export const MAX_KEPT_BYTES = 50 * 1024 * 1024
+export const MAX_BLOB_BYTES = 50 * 1024 * 1024
 
 export interface BlobStore {
   /** Returns the name to read it by. Rejects when it can't be kept. */
@@ -43,7 +43,7 @@ export function createDiskStore(files: WorkspaceFiles, folder: string, others: r
       if (!HASH.test(name) && !FOREIGN_NAME.test(name)) throw new Error('the name of its kept copy is not one of ours')
       let isDamaged = false
       for (const place of [folder, ...others]) {
-        const found = await files.snapshot(join(place, name), MAX_KEPT_BYTES).catch(() => undefined)
+        const found = await files.snapshot(join(place, name), MAX_BLOB_BYTES).catch(() => undefined)
         if (found?.content === undefined) continue
         if (!HASH.test(name) || (await sha256(found.content)) === name) return found.content
         isDamaged = true

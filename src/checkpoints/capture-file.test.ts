@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { createMemoryStore, MAX_KEPT_BYTES } from './blobs.js'
+import { createMemoryStore, MAX_BLOB_BYTES } from './blobs.js'
 import {
   captureFile,
   isReachedWithoutLinks,
@@ -92,10 +92,10 @@ describe('a look', () => {
   it('at a huge file says so, and how to notice a change', async () => {
     const path = join(root, 'huge')
     writeFileSync(path, '')
-    truncateSync(path, MAX_KEPT_BYTES + 1)
+    truncateSync(path, MAX_BLOB_BYTES + 1)
     const { mtimeMs } = await statOf(path)
     const why = 'it is larger than 50 MB'
-    assert.deepEqual(await look(path), { state: { kind: 'unknown', why, size: MAX_KEPT_BYTES + 1, mtimeMs } })
+    assert.deepEqual(await look(path), { state: { kind: 'unknown', why, size: MAX_BLOB_BYTES + 1, mtimeMs } })
   })
 
   it('that can not keep what it sees says why', async () => {

@@ -1,9 +1,9 @@
 /** One look at a path: what stands there, its content kept. Links are never followed. */
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
-import { readWhole } from '../platform/files/open-file.js'
+import { readWholeFile } from '../platform/files/open-file.js'
 import { dirname } from '../platform/paths.js'
 import { messageOf } from '../protocol/thrown.js'
-import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
+import { type BlobStore, MAX_BLOB_BYTES } from './blobs.js'
 import type { FileState } from './file-history.js'
 
 export type CapturedFile = {
@@ -38,7 +38,7 @@ async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): 
   const { stat, file } = await files.open(path)
   if (!file) return { state: unknownState('it was replaced meanwhile', stat) }
   try {
-    const content = await readWhole(file, MAX_KEPT_BYTES)
+    const content = await readWholeFile(file, MAX_BLOB_BYTES)
     if (!content) return { state: unknownState(TOO_LARGE, stat) }
     return { state: { kind: 'file', blob: await store.keep(content), mode: file.stat.mode }, stat: file.stat }
   } finally {
@@ -46,7 +46,7 @@ async function keepFile(path: string, files: WorkspaceFiles, store: BlobStore): 
   }
 }
 
-const TOO_LARGE = `it is larger than ${MAX_KEPT_BYTES / 1024 / 1024} MB`
+const TOO_LARGE = `it is larger than ${MAX_BLOB_BYTES / 1024 / 1024} MB`
 
 export function unknownState(why: string, stat?: FileStat): FileState {
   return { kind: 'unknown', why, ...(stat ? { size: stat.size, mtimeMs: stat.mtimeMs } : {}) }

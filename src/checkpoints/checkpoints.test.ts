@@ -16,7 +16,7 @@ import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore } from './blobs.js'
 import { type CheckpointPorts, type Checkpoints, createCheckpoints } from './checkpoints.js'
 import { emptyHistory } from './file-history.js'
-import { applyHistoryLine, type HistoryLine } from './history-lines.js'
+import { applyHistoryLine, type FileHistoryTranscriptLine } from './history-lines.js'
 
 let root = ''
 beforeEach(() => {
@@ -29,7 +29,7 @@ const write = (name: string, content: string) => writeFileSync(at(name), content
 const text = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : undefined)
 
 function start(more: Partial<CheckpointPorts> = {}, history = emptyHistory()) {
-  const lines: HistoryLine[] = []
+  const lines: FileHistoryTranscriptLine[] = []
   const notKept: [string, string][] = []
   const store = createMemoryStore(100_000)
   const checkpoints = createCheckpoints(history, {

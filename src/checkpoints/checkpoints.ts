@@ -11,7 +11,7 @@ import {
   recordState,
   type TrackedPath,
 } from './file-history.js'
-import { createFirstChangeLines, type HistoryLine, snapshotLine } from './history-lines.js'
+import { createFirstChangeLines, type FileHistoryTranscriptLine, snapshotLine } from './history-lines.js'
 import { isAlreadyRestored, isUntouched } from './plan-rewind.js'
 import {
   type ChangedOrMovedPath,
@@ -26,7 +26,7 @@ export type CheckpointPorts = RunRewindPorts & {
   cwd: string
   now(): number
   /** Puts a line into the session file. */
-  record(line: HistoryLine): void
+  record(line: FileHistoryTranscriptLine): void
   /** The line of the session file that what happens now came after. */
   during(): string
   /** For a checkpoint that belongs to no message. */

@@ -9,7 +9,12 @@ import {
   latestState,
   recordState,
 } from './file-history.js'
-import { applyHistoryLine, createFirstChangeLines, type HistoryLine, snapshotLine } from './history-lines.js'
+import {
+  applyHistoryLine,
+  createFirstChangeLines,
+  type FileHistoryTranscriptLine,
+  snapshotLine,
+} from './history-lines.js'
 
 const cwd = '/home/ada/project'
 const time = '2026-01-01T00:00:00.000Z'
@@ -23,7 +28,7 @@ function historyOf(states: Record<string, FileState>, byCommand = false): FileHi
 }
 
 /** As it comes back from a session file. */
-function readBack(lines: readonly HistoryLine[]): FileHistory {
+function readBack(lines: readonly FileHistoryTranscriptLine[]): FileHistory {
   const history = emptyHistory()
   for (const line of lines) applyHistoryLine(history, JSON.parse(JSON.stringify(line)), cwd)
   return history

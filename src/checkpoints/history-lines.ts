@@ -13,7 +13,10 @@ import type {
 } from '../protocol/transcript.js'
 import { addOrFindMessage, type FileHistory, type FileState, recordState, type TrackedPath } from './file-history.js'
 
-export type HistoryLine = TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta
+export type FileHistoryTranscriptLine =
+  | TranscriptFileHistoryLine
+  | TranscriptFileHistoryDelta
+  | TranscriptOtherFileDelta
 
 /** Beyond so many files a change of few is written as what it adds: repeating all the others would cost their square. */
 const MOST_REPEATED = 100
@@ -36,14 +39,14 @@ export function createFirstChangeLines(
   history: FileHistory,
   added: readonly string[],
   { cwd, during, now }: { cwd: string; during: string; now: string },
-): HistoryLine[] {
+): FileHistoryTranscriptLine[] {
   const place = history.messages.length - 1
   const snapshotMessageId = history.messages[place] ?? ''
   if (history.paths.size <= MOST_REPEATED || added.length > history.paths.size * FEW) {
     const snapshot = snapshotOf(history, place, cwd)
     return [{ type: 'file-history-snapshot', messageId: during, snapshot, isSnapshotUpdate: true }]
   }
-  return added.flatMap((path): HistoryLine[] => {
+  return added.flatMap((path): FileHistoryTranscriptLine[] => {
     const tracked = history.paths.get(path)
     const backup = tracked && toBackup(tracked)
     if (!backup) return []

@@ -1,9 +1,9 @@
 /** Works out what has to change so that every file is what it was at a message. Looks, changes nothing. */
 import { sha256 } from '../platform/files/content-hash.js'
 import type { FileStat, WorkspaceFiles } from '../platform/files/files.js'
-import { readWhole } from '../platform/files/open-file.js'
+import { readWholeFile } from '../platform/files/open-file.js'
 import { messageOf } from '../protocol/thrown.js'
-import { type BlobStore, MAX_KEPT_BYTES } from './blobs.js'
+import { type BlobStore, MAX_BLOB_BYTES } from './blobs.js'
 import {
   isReachedWithoutLinks,
   LINKED_FOLDER_REASON,
@@ -133,7 +133,7 @@ async function contentOf(path: string, files: WorkspaceFiles): Promise<Uint8Arra
   const { file } = await files.open(path)
   if (!file) return undefined
   try {
-    return await readWhole(file, MAX_KEPT_BYTES)
+    return await readWholeFile(file, MAX_BLOB_BYTES)
   } finally {
     await file.close()
   }

@@ -19,7 +19,7 @@ import { nodeFiles } from '../platform/files/files.js'
 import { createMemoryStore } from './blobs.js'
 import { LINKED_FOLDER_REASON } from './capture-file.js'
 import type { RewindStep } from './plan-rewind.js'
-import { removeLeftovers, restore } from './restore.js'
+import { removeHalfWrittenFiles, restoreCheckpointFiles } from './restore.js'
 
 let root = ''
 const store = createMemoryStore(10_000)
@@ -42,7 +42,11 @@ const step = async (name: string, target: RewindStep['target']): Promise<RewindS
   found: await nodeFiles.lstat(at(name)),
 })
 const run = async (steps: RewindStep[]) =>
-  (await restore(steps, nodeFiles, store)).map(({ path, why, isLink }) => [path.slice(root.length + 1), why, isLink])
+  (await restoreCheckpointFiles(steps, nodeFiles, store)).map(({ path, why, isLink }) => [
+    path.slice(root.length + 1),
+    why,
+    isLink,
+  ])
 
 describe('what is put back', () => {
   it('is content and mode of a file that was changed', async () => {
@@ -182,7 +186,7 @@ describe('half-written files', () => {
       ...['.kedge--abc.tmp', '.kedge-1-ABC.tmp', '.kedge-1-.tmp', 'a.ts'],
     ]
     for (const name of names) writeFileSync(at(name), '')
-    await removeLeftovers([root, at('nowhere'), at('a.ts')], nodeFiles, (pid) => pid === 2)
+    await removeHalfWrittenFiles([root, at('nowhere'), at('a.ts')], nodeFiles, (pid) => pid === 2)
     assert.deepEqual(
       names.filter((name) => !existsSync(at(name))),
       ['.kedge-1-abc.tmp'],
@@ -193,7 +197,7 @@ describe('half-written files', () => {
     mkdirSync(at('real'))
     writeFileSync(at('real/.kedge-1-abc.tmp'), '')
     symlinkSync(at('real'), at('link'))
-    await removeLeftovers([at('link')], nodeFiles, () => false)
+    await removeHalfWrittenFiles([at('link')], nodeFiles, () => false)
     assert.ok(existsSync(at('real/.kedge-1-abc.tmp')))
   })
 })

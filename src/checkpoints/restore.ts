@@ -10,7 +10,7 @@ import { isReachedWithoutLinks, LINKED_FOLDER_REASON } from './capture-file.js'
 import type { RewindStep, SkippedPath } from './plan-rewind.js'
 
 /** Returns what could not be done. */
-export async function restore(
+export async function restoreCheckpointFiles(
   steps: readonly RewindStep[],
   files: WorkspaceFiles,
   store: BlobStore,
@@ -107,7 +107,7 @@ async function holderOf(path: string, files: WorkspaceFiles): Promise<string | u
 }
 
 /** Files that a process left half-written when it was killed; they may even count as another name of a whole one. */
-export async function removeLeftovers(
+export async function removeHalfWrittenFiles(
   folders: Iterable<string>,
   files: WorkspaceFiles,
   isRunning: (pid: number) => boolean,

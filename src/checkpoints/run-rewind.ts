@@ -3,7 +3,7 @@ import { dirname } from '../platform/paths.js'
 import type { RewindFilesResult } from '../protocol/control.js'
 import type { FileHistory } from './file-history.js'
 import { type CountChangedLines, planRewind, type RewindPorts, type SkippedPath } from './plan-rewind.js'
-import { removeLeftovers, restore } from './restore.js'
+import { removeHalfWrittenFiles, restoreCheckpointFiles } from './restore.js'
 
 export type RewindFlags = {
   /** Only says what it would do. */
@@ -39,7 +39,7 @@ export async function rewindFiles(
   const place = history.messages.lastIndexOf(messageId)
   if (place < 0) return undefined
   const folders = new Set([...history.paths.keys()].map(dirname))
-  if (!dryRun) await removeLeftovers(folders, files, ports.isRunning)
+  if (!dryRun) await removeHalfWrittenFiles(folders, files, ports.isRunning)
   const plan = await planRewind(history, place, ports, dryRun ? ports.countLines : undefined)
   // Half a rewind is not what was asked for: what was not kept is said before anything is changed.
   if (plan.lost.length > 0) return { canRewind: false, error: describe(plan.lost) }
@@ -49,7 +49,7 @@ export async function rewindFiles(
   if (others.length > 0 && !force && !dryRun) return { canRewind: false, error: refusal(others), ...changed }
   // What the session itself did is kept as far as messages can be gone back to; this is nobody's but theirs.
   const kept = dryRun || others.length === 0 ? {} : { keptAs: await ports.keep() }
-  const failed = dryRun ? [] : await restore(plan.steps, files, store)
+  const failed = dryRun ? [] : await restoreCheckpointFiles(plan.steps, files, store)
   const skipped = [...plan.skipped, ...failed]
   const report = { ...(skipped.length > 0 ? toReport(skipped) : {}), ...changed, ...kept }
   if (skipped.length > 0 && failed.length === plan.steps.length) {

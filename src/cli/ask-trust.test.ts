@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
+import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import { askForTrustFlag } from './ask-trust.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
@@ -15,7 +15,7 @@ afterEach(() => terminal.close())
 const trust = (typed?: string, ...argv: string[]) => {
   const parsed = parseArgv(argv)
   assert.ok(parsed.ok)
-  return terminal.hear(() => askForTrustFlag(readFlags(parsed.values)), typed)
+  return terminal.hear(() => askForTrustFlag(createFlagReader(parsed.values)), typed)
 }
 const hooks = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'x' }] }] } }
 const bring = () => terminal.write('project/.claude/settings.json', hooks)

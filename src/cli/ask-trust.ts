@@ -2,18 +2,18 @@
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { isTrustChosen, settingSources } from '../runtime/settings.js'
-import { configFolder } from '../sessions/location.js'
-import { listPathsThatNeedTrust, trustPath } from '../settings/places.js'
-import type { ContentChange } from '../settings/trust/trusted-content.js'
+import { chosenSettingSources, isTrustChosen } from '../runtime/configuration-from-flags.js'
+import { configFolder } from '../sessions/transcript-paths.js'
+import { listPathsThatNeedTrust, trustPath } from '../settings/settings-paths.js'
+import type { ContentChange } from '../settings/trust/runnable-content.js'
 import { printToStderr } from './terminal-output.js'
 
 /** Further arguments: `--trust`, or none. Where nobody can be asked it says in one line what is not used. */
 export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
-  const sources = settingSources(flags)
+  const sources = chosenSettingSources(flags)
   if (isTrustChosen(flags, process.env) || !sources.some((source) => source !== 'user')) return []
   const { env } = process
   const cwd = process.cwd()
@@ -28,15 +28,15 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
     isTrustedFolder,
     recordRunnableContent,
     printableValue: printable,
-    rememberTrust,
-    trustRoot,
+    rememberTrustedFolder,
+    findTrustRoot,
   } = parts
-  const { rememberFileOwnership, findUnconfirmedLocalSettings } = parts
-  const places = { configDir, home, files, uid: createIdentity().uid, clock: nodeClock }
+  const { recordSettingsFileOwner, findUnconfirmedLocalSettings } = parts
+  const places = { configDir, home, files, uid: createPlatformIdentity().uid, clock: nodeClock }
   const trusting = async () => {
     const found =
       canAsk(flags) && sources.includes('local') ? await findUnconfirmedLocalSettings(cwd, places) : undefined
-    const problem = found && (await rememberFileOwnership({ ...found, own: await askIfOwn(found.keys) }, places))
+    const problem = found && (await recordSettingsFileOwner({ ...found, own: await askIfOwn(found.keys) }, places))
     if (problem !== undefined) printToStderr(`This is not remembered: ${printable(problem, 500)}.\n`)
     return ['--trust']
   }
@@ -54,7 +54,7 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
     await recordRunnableContent(cwd, changed.length > 0, places)
     return trusting()
   }
-  const { listFolderConfiguration } = await import('../runtime/what-folder-brings.js')
+  const { listFolderConfiguration } = await import('../runtime/list-folder-configuration.js')
   const { brings, withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files })
   if (brings.length === 0) return []
   if (!canAsk(flags)) {
@@ -64,10 +64,10 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
       printToStderr(`Not used, because this folder is not trusted: ${withheld.join(', ')}. ${hint}\n`)
     return []
   }
-  const { root, lasting } = await trustRoot(cwd, places)
+  const { root, lasting } = await findTrustRoot(cwd, places)
   const list = brings.map((what) => `  ${what}\n`).join('')
   if (!(await ask(printable(root, 4096), list, BRINGS))) return []
-  const problem = lasting ? await rememberTrust(root, places) : LASTS_NOT
+  const problem = lasting ? await rememberTrustedFolder(root, places) : LASTS_NOT
   if (problem === undefined) await recordRunnableContent(cwd, true, places)
   if (problem !== undefined) printToStderr(`Trusted for this run only: ${problem}.\n`)
   return trusting()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, utimesSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { projectKey } from '../sessions/location.js'
+import { projectKey } from '../sessions/transcript-paths.js'
 import { insertChosenSessionId } from './choose-session.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 

@@ -2,11 +2,11 @@
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import { readSwitch } from '../platform/switch.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import { createLibrary } from '../sessions/library.js'
-import { configFolder } from '../sessions/location.js'
+import { createSessionFunctions } from '../sessions/session-functions.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { readTypedLine } from './ask-trust.js'
 import { printToStderr } from './terminal-output.js'
 
@@ -16,8 +16,8 @@ const MAX_SUMMARY = 70
 /** The arguments with the chosen id in place; undefined when none was chosen, and why was said. */
 export async function insertChosenSessionId(argv: readonly string[]): Promise<string[] | undefined> {
   const { env } = process
-  const { uuid } = createIdentity()
-  const library = createLibrary({
+  const { uuid } = createPlatformIdentity()
+  const library = createSessionFunctions({
     files: nodeFiles,
     clock: nodeClock,
     newId: uuid,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { COMPLETION_SCRIPTS, completionCommand } from './completion.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
@@ -37,7 +37,7 @@ describe('completion for bash', () => {
 
   it('offers all flags and all commands', () => {
     assert.ok(bash.includes("'-q --quiet --model --mode --add-dir --settings --tools --toolset -r --resume'"))
-    assert.ok(bash.includes(`'${COMMANDS.map(({ name }) => name).join(' ')}'`))
+    assert.ok(bash.includes(`'${TOP_LEVEL_COMMANDS.map(({ name }) => name).join(' ')}'`))
   })
 
   it('offers what a command takes', () => {
@@ -63,7 +63,7 @@ describe('completion for zsh', () => {
   })
 
   it('describes commands', () => {
-    for (const { name } of COMMANDS) assert.match(zsh, new RegExp(`^ {4}'${name}:`, 'm'))
+    for (const { name } of TOP_LEVEL_COMMANDS) assert.match(zsh, new RegExp(`^ {4}'${name}:`, 'm'))
     assert.match(zsh, /^ {4}completion\) compadd -- bash zsh fish --help; return ;;$/m)
     assert.ok(zsh.startsWith('#compdef kedge\n'))
   })

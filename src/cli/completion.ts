@@ -1,8 +1,8 @@
 /** `kedge completion SHELL`: a script that completes flags, their values and commands, made of the tables `--help` is made of. */
 import { KNOWN_MODELS } from '../model/model-facts.js'
 import { readCommandLine } from '../platform/command-line/read-command-line.js'
-import { COMMANDS } from '../protocol/command-table/all-commands.js'
-import { allFlagsOf, HELP_FLAG, lastWord } from '../protocol/command-table/command-row.js'
+import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
+import { allFlagsOf, HELP_FLAG, lastWordOfCommand } from '../protocol/command-table/command-row.js'
 import { COMPLETION_COMMAND } from '../protocol/command-table/setup-command-rows.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
@@ -11,11 +11,11 @@ import { print, printCommandText } from './terminal-output.js'
 /** What is offered behind a command. */
 type Subcommand = { name: string; help: string; words: readonly string[]; flags: readonly string[] }
 
-const commands: readonly Subcommand[] = COMMANDS.map((command) => ({
+const commands: readonly Subcommand[] = TOP_LEVEL_COMMANDS.map((command) => ({
   name: command.name,
   help: command.help,
   words: command.commands
-    ? command.commands.map(lastWord)
+    ? command.commands.map(lastWordOfCommand)
     : (command.arguments ?? []).flatMap(({ choices = [] }) => choices),
   flags: [...allFlagsOf(command), HELP_FLAG].map(({ name }) => `--${name}`),
 }))

@@ -2,7 +2,7 @@
 import { printToStderr } from './terminal-output.js'
 
 /** Runs a command that prints as it goes. A reader that left early, as in `--help | head`, has seen enough. */
-export async function withOutputChecked(command: () => Promise<number>): Promise<number> {
+export async function runWithOutputCheck(command: () => Promise<number>): Promise<number> {
   let problem: Error | undefined
   process.stdout.on('error', (error) => {
     problem ??= error

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { helpText } from './help.js'
@@ -38,6 +38,6 @@ describe('kedge --help', () => {
       const found = text.match(new RegExp(`^  (?:-\\w, )?--${name}(?: |$)`, 'gm')) ?? []
       assert.equal(found.length, group ? 1 : 0, name)
     }
-    for (const { name } of COMMANDS) assert.match(text, new RegExp(`^  ${name} `, 'm'))
+    for (const { name } of TOP_LEVEL_COMMANDS) assert.match(text, new RegExp(`^  ${name} `, 'm'))
   })
 })

@@ -1,8 +1,8 @@
 /** `kedge --help`, and `kedge help COMMAND`. */
 
 import { docsText, examplesText, flagRow, joinSections, sectionText } from '../platform/command-line/help-page.js'
-import { type CommandText, helpFor } from '../platform/command-line/read-command-line.js'
-import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import { type HelpOrUsageError, helpFor } from '../platform/command-line/read-command-line.js'
+import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Command } from '../protocol/command-table/command-row.js'
 import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
@@ -32,14 +32,14 @@ const EXAMPLES: Command['examples'] = [
   ['kedge -p "List the exports" --output-format json | jq -r .result', 'for scripts: print one JSON object'],
 ]
 
-export const ENVIRONMENT: readonly (readonly [name: string, help: string])[] = [
+export const ENVIRONMENT_VARIABLE_HELP: readonly (readonly [name: string, help: string])[] = [
   ['ANTHROPIC_API_KEY', 'API key from the Anthropic console'],
   ['ANTHROPIC_AUTH_TOKEN', 'bearer token, for gateways'],
   ['ANTHROPIC_BASE_URL', 'another endpoint with the Messages API'],
   ['CLAUDE_CONFIG_DIR', 'folder for settings and sessions (default: ~/.claude)'],
 ]
 
-export const EXIT_CODES: readonly (readonly [code: string, help: string])[] = [
+export const EXIT_CODE_HELP: readonly (readonly [code: string, help: string])[] = [
   ['0', 'the last turn ended without an error'],
   ['1', 'it ended with an error, or the command line was wrong'],
   ['129, 130, 143', 'it was ended by SIGHUP, SIGINT, SIGTERM'],
@@ -51,15 +51,15 @@ export function helpText(flags: readonly Flag[] = FLAGS): string {
     ABOUT,
     sectionText(
       'Commands',
-      COMMANDS.map(({ name, help }) => [name, help]),
+      TOP_LEVEL_COMMANDS.map(({ name, help }) => [name, help]),
     ),
     'Run `kedge COMMAND --help` for the options of a command.',
     ...Object.entries(HELP_TITLES).map(([group, title]) =>
       sectionText(title, flags.filter((flag) => flag.group === group).map(optionRow)),
     ),
     examplesText(EXAMPLES),
-    sectionText('Environment', ENVIRONMENT),
-    sectionText('Exit codes', EXIT_CODES),
+    sectionText('Environment', ENVIRONMENT_VARIABLE_HELP),
+    sectionText('Exit codes', EXIT_CODE_HELP),
     docsText('cli'),
   ])
 }
@@ -69,10 +69,10 @@ function optionRow(flag: Flag): readonly [string, string] {
   return flagRow({ ...flag, ...(value === undefined ? {} : { value: optional ? `[${value}]` : value }) })
 }
 
-const ROOT: Command = { name: '', help: '', about: '', commands: COMMANDS, examples: [], page: 'cli' }
+const ROOT: Command = { name: '', help: '', about: '', commands: TOP_LEVEL_COMMANDS, examples: [], page: 'cli' }
 
 /** `kedge help`: of all, or of the command that the words name. */
-export function helpCommand(words: readonly string[]): CommandText {
+export function helpCommand(words: readonly string[]): HelpOrUsageError {
   const [word] = words
   if (word === undefined || word.startsWith('-')) return { text: helpText(), isHelp: true }
   const instead = unsupportedSubcommandText(word)

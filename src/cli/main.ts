@@ -5,10 +5,10 @@ import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
-import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
+import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import { createStdioChannel } from '../transport/stdio.js'
 import { askForTrustFlag } from './ask-trust.js'
-import { reportLostOutput, withOutputChecked } from './failing-output.js'
+import { reportLostOutput, runWithOutputCheck } from './failing-output.js'
 import { print, printCommandText, printToStderr } from './terminal-output.js'
 
 /** For the library, which runs the agent from the same bundle and code cache. */
@@ -23,7 +23,7 @@ const HOST_CHECK_MS = 1000
 
 export async function main(saveCache: () => void = () => {}): Promise<void> {
   takePrivate()
-  if (isFile(1)) (await import('./whole-output.js')).useWholeOutput()
+  if (isFile(1)) (await import('./whole-output.js')).makeStdoutSynchronous()
   const argv = wholeArgv(process.argv.slice(2))
   const code = await run(argv, saveCache)
   process.exitCode = code
@@ -60,8 +60,8 @@ function wholeArgv(argv: string[]): string[] {
 /** `onSession`: after a session, whose functions are worth keeping; `--version` needs none of them. */
 async function run(argv: string[], onSession: () => void): Promise<number> {
   const command = subcommand(argv[0])
-  if (command) return withOutputChecked(() => command(argv.slice(1)))
-  if (argv[0] === 'help') return withOutputChecked(async () => showHelp(argv.slice(1)))
+  if (command) return runWithOutputCheck(() => command(argv.slice(1)))
+  if (argv[0] === 'help') return runWithOutputCheck(async () => showHelp(argv.slice(1)))
   // Before its own flags are taken for wrong ones of ours.
   if (argv[0] && !argv[0].startsWith('-') && !argv.some((word) => word === '-p' || word === '--print')) {
     const missing = (await import('./subcommands.js')).unsupportedSubcommandText(argv[0])
@@ -75,15 +75,15 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
     printToStderr(`${parsed.message}\nRun \`kedge --help\` for all options.\n`)
     return 1
   }
-  const flags = readFlags(parsed.values)
+  const flags = createFlagReader(parsed.values)
   const [word] = flags.has('print') ? [] : flags.rest
   if (flags.has('version') || word === 'version') {
-    return withOutputChecked(async () => {
+    return runWithOutputCheck(async () => {
       print(`${HOST_VERSION} (Kedge ${VERSION})\n`)
       return 0
     })
   }
-  if (flags.has('help')) return withOutputChecked(async () => showHelp([]))
+  if (flags.has('help')) return runWithOutputCheck(async () => showHelp([]))
   const formats = [flags.text('input-format'), flags.text('output-format')]
   if (flags.has('replay-user-messages') && !formats.every((format) => format === 'stream-json')) {
     printToStderr(
@@ -102,7 +102,7 @@ async function run(argv: string[], onSession: () => void): Promise<number> {
     }
     return runOnStdio([...(await askForTrustFlag(flags)), ...argv]).finally(onSession)
   }
-  return (await import('./print.js')).printCommand(argv, flags).finally(onSession)
+  return (await import('./print.js')).runPrintMode(argv, flags).finally(onSession)
 }
 
 async function showHelp(words: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@
 import { ALL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { ENVIRONMENT, EXIT_CODES, HELP_TITLES } from './help.js'
+import { ENVIRONMENT_VARIABLE_HELP, EXIT_CODE_HELP, HELP_TITLES } from './help.js'
 
 /** No date: the same sources make the same bytes. */
 export function manPage(version: string, flags: readonly Flag[] = FLAGS): string {
@@ -17,13 +17,13 @@ export function manPage(version: string, flags: readonly Flag[] = FLAGS): string
     `.SH COMMANDS\n${ALL_COMMANDS.map(({ name, help }) => item(`kedge ${name}`, help)).join('\n')}`,
     ...groups,
     ...(others.length > 0 ? [section('For programs', others)] : []),
-    `.SH ENVIRONMENT\n${ENVIRONMENT.map(([name, help]) => item(name, help)).join('\n')}`,
+    `.SH ENVIRONMENT\n${ENVIRONMENT_VARIABLE_HELP.map(([name, help]) => item(name, help)).join('\n')}`,
     `.SH FILES\n${[
       item('~/.claude/settings.json', 'your settings; a project has .claude/settings.json'),
       item('~/.claude/projects', 'sessions, one file each'),
       item('CLAUDE.md', 'instructions of a folder'),
     ].join('\n')}`,
-    `.SH EXIT STATUS\n${EXIT_CODES.map(([code, help]) => item(code, help)).join('\n')}`,
+    `.SH EXIT STATUS\n${EXIT_CODE_HELP.map(([code, help]) => item(code, help)).join('\n')}`,
     `.SH SEE ALSO\n${text('kedge doctor checks your setup. kedge COMMAND --help shows the options of a command. The package has its pages in docs/.')}`,
   ].join('\n')}\n`
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { readServerArguments } from './mcp-arguments.js'
+import { readMcpServerArguments } from './mcp-arguments.js'
 
-const add = (...args: string[]) => readServerArguments(args, 'add')
-const addJson = (...args: string[]) => readServerArguments(args, 'add-json')
+const add = (...args: string[]) => readMcpServerArguments(args, 'add')
+const addJson = (...args: string[]) => readMcpServerArguments(args, 'add-json')
 const problemOf = (read: ReturnType<typeof add>) => ('text' in read ? read.text : 'none')
 
 describe('kedge mcp add', () => {
@@ -167,7 +167,7 @@ describe('any command line', () => {
         fc.array(word, { maxLength: 8 }),
         fc.constantFrom('add' as const, 'add-json' as const),
         (words, command) => {
-          const read = readServerArguments(words, command)
+          const read = readMcpServerArguments(words, command)
           if ('name' in read) assert.match(read.name, /^[\w-]{1,64}$/)
           else assert.match(read.text, /^error: ./)
         },

@@ -1,26 +1,26 @@
 /** The server that `kedge mcp add` describes: options first, then the name, then the program with all that follows it. */
 import { checkServerConfig } from '../mcp/server-config.js'
-import { type CommandText, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
+import { createUsageError, type HelpOrUsageError, readCommandLine } from '../platform/command-line/read-command-line.js'
 import { MCP_ADD_COMMAND, MCP_ADD_JSON_COMMAND } from '../protocol/command-table/mcp-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { McpScope } from './mcp-files.js'
 
-export type ServerArguments = { name: string; scope: McpScope; config: Record<string, unknown> }
+export type McpServerArguments = { name: string; scope: McpScope; config: Record<string, unknown> }
 
 type Given = { transport?: string; env: Record<string, string>; headers: Record<string, string>; timeout?: number }
 
-export function readServerArguments(
+export function readMcpServerArguments(
   args: readonly string[],
   command: 'add' | 'add-json',
-): ServerArguments | CommandText {
+): McpServerArguments | HelpOrUsageError {
   try {
     return command === 'add' ? readAdd(args) : readAddJson(args)
   } catch (error) {
-    return wrongCommandLine(command === 'add' ? MCP_ADD_COMMAND : MCP_ADD_JSON_COMMAND, messageOf(error))
+    return createUsageError(command === 'add' ? MCP_ADD_COMMAND : MCP_ADD_JSON_COMMAND, messageOf(error))
   }
 }
 
-function readAdd(args: readonly string[]): ServerArguments | CommandText {
+function readAdd(args: readonly string[]): McpServerArguments | HelpOrUsageError {
   const read = readCommandLine(MCP_ADD_COMMAND, args)
   if ('text' in read) return read
   const { scope = 'local', transport, env, header, timeout } = read.values
@@ -36,14 +36,14 @@ function readAdd(args: readonly string[]): ServerArguments | CommandText {
   return checked(name, scope, configOf(what, given))
 }
 
-function readAddJson(args: readonly string[]): ServerArguments | CommandText {
+function readAddJson(args: readonly string[]): McpServerArguments | HelpOrUsageError {
   const read = readCommandLine(MCP_ADD_JSON_COMMAND, args)
   if ('text' in read) return read
   const [name = '', text = ''] = read.words
   return checked(name, read.values.scope ?? 'local', fromJson(text))
 }
 
-function checked(name: string, scope: McpScope, config: Record<string, unknown>): ServerArguments {
+function checked(name: string, scope: McpScope, config: Record<string, unknown>): McpServerArguments {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw new Error('NAME can have letters, digits, hyphens and underscores, at most 64.')
   // Variables are put in when it is started; here only the form is checked.

@@ -15,14 +15,14 @@ import {
 import { isObject } from '../protocol/json.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
-import { readServerArguments } from './mcp-arguments.js'
+import { readMcpServerArguments } from './mcp-arguments.js'
 import {
-  changeServers,
+  changeMcpServers,
   MCP_SCOPES,
   type McpScope,
+  type McpServerEntries,
   mcpConfigFile,
-  readServerFile,
-  type ServerEntries,
+  readMcpServers,
 } from './mcp-files.js'
 import { isFolderTrusted } from './session-settings.js'
 import { print, printCommandText, printToStderr } from './terminal-output.js'
@@ -59,10 +59,10 @@ async function run({ command, args }: ChosenCommand, ask: FetchServerStatuses): 
 }
 
 async function add(args: readonly string[], command: 'add' | 'add-json'): Promise<number> {
-  const read = readServerArguments(args, command)
+  const read = readMcpServerArguments(args, command)
   if ('text' in read) return printCommandText(read)
   const { name, scope, config } = read
-  const path = await changeServers(scope, (servers) => {
+  const path = await changeMcpServers(scope, (servers) => {
     if (Object.hasOwn(servers, name))
       throw new Error(
         `there is already a server ${name} (${scope}). Remove it first: kedge mcp remove -s ${scope} ${name}`,
@@ -129,7 +129,7 @@ async function remove(name: string, scope: McpScope | undefined): Promise<number
     return fail(
       `${shown(name)} is in several scopes. Choose one: ${found.map((s) => `kedge mcp remove --scope ${s.scope} ${shown(name)}`).join(', ')}`,
     )
-  const path = await changeServers(first.scope, (servers) => delete servers[name])
+  const path = await changeMcpServers(first.scope, (servers) => delete servers[name])
   print(`Removed ${shown(name)} (${first.scope}) from ${shown(path)}\n`)
   return 0
 }
@@ -145,7 +145,7 @@ async function test(name: string): Promise<number> {
 async function findAll(): Promise<{ name: string; scope: McpScope; config: unknown }[]> {
   const all: { name: string; scope: McpScope; config: unknown }[] = []
   for (const scope of MCP_SCOPES) {
-    const servers: ServerEntries = await readServerFile(scope)
+    const servers: McpServerEntries = await readMcpServers(scope)
     for (const [name, config] of Object.entries(servers)) all.push({ name, scope, config })
   }
   return all

@@ -7,8 +7,8 @@ import { whileLocked } from '../platform/files/process-lock.js'
 import { homeFolder } from '../platform/home.js'
 import { dirname, join } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
-import { configFolder } from '../sessions/location.js'
-import { claudeCodeRecordPath } from '../settings/places.js'
+import { configFolder } from '../sessions/transcript-paths.js'
+import { claudeCodeRecordPath } from '../settings/settings-paths.js'
 
 /**
  * The scopes of a configured MCP server. `local`: you, in this folder. `user`: you, everywhere. `project`: everybody
@@ -16,7 +16,7 @@ import { claudeCodeRecordPath } from '../settings/places.js'
  */
 export const MCP_SCOPES = ['local', 'project', 'user'] as const
 export type McpScope = (typeof MCP_SCOPES)[number]
-export type ServerEntries = Record<string, unknown>
+export type McpServerEntries = Record<string, unknown>
 
 type JsonMap = Record<string, unknown>
 type Place = { path: string; keys: string[] }
@@ -28,7 +28,7 @@ const ATTEMPTS = 5
  * Reads the MCP servers of a scope. Throws when the file is there and can't be understood: what is in it must not be
  * lost.
  */
-export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
+export async function readMcpServers(scope: McpScope): Promise<McpServerEntries> {
   const place = mcpConfigFile(scope)
   const { root } = await read(place.path)
   const found = place.keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
@@ -41,7 +41,10 @@ export async function readServerFile(scope: McpScope): Promise<ServerEntries> {
  * Changes the configured MCP servers of a scope and returns the path of the file. `change` changes the servers in
  * place and returns whether anything is to be written.
  */
-export async function changeServers(scope: McpScope, change: (servers: ServerEntries) => boolean): Promise<string> {
+export async function changeMcpServers(
+  scope: McpScope,
+  change: (servers: McpServerEntries) => boolean,
+): Promise<string> {
   const place = mcpConfigFile(scope)
   await nodeFiles.makeDirectory(dirname(place.path), 0o700)
   const path = await nodeFiles.realpath(place.path).catch(() => place.path)
@@ -68,7 +71,12 @@ export function mcpConfigFile(scope: McpScope): Place {
   return { path, keys: scope === 'user' ? ['mcpServers'] : ['projects', cwd, 'mcpServers'] }
 }
 
-async function changeOnce(path: string, keys: string[], scope: McpScope, change: (servers: ServerEntries) => boolean) {
+async function changeOnce(
+  path: string,
+  keys: string[],
+  scope: McpScope,
+  change: (servers: McpServerEntries) => boolean,
+) {
   const { root, stat, indent } = await read(path)
   let servers: JsonMap = root
   for (const key of keys) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { message, textBlock, toolUse } from '../engine/test-ports.js'
+import { testAssistantMessage, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKAPIRetryMessage, SDKAssistantMessage } from '../protocol/messages.js'
 import { describeRetry, toolCallTexts } from './message-texts.js'
@@ -11,7 +11,7 @@ const said = (...content: ContentBlock[]): SDKAssistantMessage => ({
   uuid: id,
   session_id: id,
   parent_tool_use_id: null,
-  message: message(content, 'tool_use'),
+  message: testAssistantMessage(content, 'tool_use'),
 })
 
 describe('calls of tools', () => {

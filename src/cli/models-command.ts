@@ -1,22 +1,26 @@
 /** `kedge models`: what can be passed as `--model`, from the API when it answers, else from the built-in table. */
 
 import { ConfigurationError } from '../errors.js'
-import { openCloud } from '../model/clouds/open-cloud.js'
+import { loadCloudFactory } from '../model/clouds/load-cloud-factory.js'
 import { readModelEnvironment } from '../model/messages-api/client-environment.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { fetchModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
 import { KNOWN_MODELS } from '../model/model-facts.js'
-import { type ListServiceOptions, listServiceModels, type ServiceList } from '../model/openai/list-service-models.js'
+import {
+  type ListServiceModelsOptions,
+  listServiceModels,
+  type ServiceModelList,
+} from '../model/openai/list-service-models.js'
 import { type ConfiguredServices, type Service, servicesInUse } from '../model/openai/service.js'
 import type { Cloud } from '../model/provider.js'
 import { readCommandLine } from '../platform/command-line/read-command-line.js'
 import { withFirstAbort } from '../platform/first-abort.js'
 import { homeFolder } from '../platform/home.js'
-import { openNetwork } from '../platform/network/network.js'
+import { readNetworkSettings } from '../platform/network/network.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { VERSION } from '../platform/version.js'
 import { MODELS_COMMAND } from '../protocol/command-table/setup-command-rows.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { resolveSessionConfiguration } from './session-settings.js'
 import { print, printCommandText, printJson, printToStderr } from './terminal-output.js'
 
@@ -33,12 +37,12 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
   const { files, clock } = platform
   const source = createCredentialSource({ env, home, configDir: configFolder(env, home), files, clock })
   try {
-    const network = await openNetwork(env, files)
+    const network = await readNetworkSettings(env, files)
     const { own, models } = await configured(platform)
     const services = servicesInUse(env, own, [...models, ...(id === undefined ? [] : [id])])
     const asked = services.filter(({ name }) => id === undefined || id === name || id.startsWith(`${name}/`))
     if (id !== undefined && asked.length > 0) return await showServices(asked, { platform, network }, id, json)
-    const cloud = await openCloud(env)
+    const cloud = await loadCloudFactory(env)
     if (cloud) {
       const place = { env, home, configDir: configFolder(env, home), cwd: process.cwd(), platform }
       return showCloud(cloud({ ...place, sessionId: '', version: VERSION, onAuthStatus: () => {} }), id, json)
@@ -84,8 +88,8 @@ function showCloud({ models: names, about, endpoint }: Cloud, id: string | undef
   return 0
 }
 
-type Reach = Pick<ListServiceOptions, 'platform' | 'network'>
-type OtherList = { service: string } & ServiceList
+type Reach = Pick<ListServiceModelsOptions, 'platform' | 'network'>
+type OtherList = { service: string } & ServiceModelList
 
 function listOthers(services: readonly Service[], reach: Reach): Promise<OtherList[]> {
   const options = { ...reach, env: process.env, version: VERSION }

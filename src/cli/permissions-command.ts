@@ -1,7 +1,7 @@
 /** `kedge permissions explain`: what would happen to a tool call in this folder, with its settings, and why. */
 import { ConfigurationError } from '../errors.js'
-import { INVISIBLE } from '../permissions/rule.js'
-import { chooseCommand, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
+import { INVISIBLE_CHARACTER_PATTERN } from '../permissions/rule.js'
+import { chooseCommand, createUsageError, readCommandLine } from '../platform/command-line/read-command-line.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { resolve } from '../platform/paths.js'
 import { PERMISSIONS_COMMAND, PERMISSIONS_EXPLAIN_COMMAND } from '../protocol/command-table/permissions-command-rows.js'
@@ -17,7 +17,7 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
   const read = readCommandLine(PERMISSIONS_EXPLAIN_COMMAND, chosen.args)
   if ('text' in read) return printCommandText(read)
   const { values } = read
-  const wrong = (problem: string) => printCommandText(wrongCommandLine(PERMISSIONS_EXPLAIN_COMMAND, problem))
+  const wrong = (problem: string) => printCommandText(createUsageError(PERMISSIONS_EXPLAIN_COMMAND, problem))
   const fail = (problem: string) => {
     printToStderr(`error: ${problem}\n`)
     return 1
@@ -76,6 +76,6 @@ function textOf(tool: string, { behavior, reason, rule, source, parts = [] }: Pe
 
 /** A terminal must not obey what it is shown. */
 function shown(text: string): string {
-  const invisible = new RegExp(`${INVISIBLE.source}|\\n`, 'gu')
+  const invisible = new RegExp(`${INVISIBLE_CHARACTER_PATTERN.source}|\\n`, 'gu')
   return text.replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }

@@ -1,11 +1,11 @@
 /** On a terminal without any credential the practice model answers, and says so in one line. Never in pipes or CI. */
-import { isCloudSelected } from '../model/clouds/open-cloud.js'
+import { isCloudSelected } from '../model/clouds/load-cloud-factory.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { printToStderr } from './terminal-output.js'
 
 /** Further arguments: the model to use. */

@@ -1,6 +1,6 @@
 /** `kedge -p`: one prompt, one answer, as text, as one JSON object, or as every message. */
 
-import { filterNotices, type HostNoticeSelection, readHostNoticeSelection } from '../agent/notice-level.js'
+import { createNoticeFilter, type HostNoticeSelection, readHostNoticeSelection } from '../agent/notice-level.js'
 import { runAgent } from '../agent/run-agent.js'
 import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
@@ -8,7 +8,7 @@ import { readSwitch } from '../platform/switch.js'
 import { oneLine } from '../platform/visible-text.js'
 import type { SDKMessage, SDKResultMessage, SDKResultSuccess } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
-import { fixForPlace, userFailureText } from '../protocol/shown/fix-words.js'
+import { fixForInterface, userFailureText } from '../protocol/shown/fix-words.js'
 import { createChannelPair } from '../transport/channel.js'
 import { encodeLine } from '../transport/ndjson.js'
 import { askForTrustFlag } from './ask-trust.js'
@@ -17,13 +17,13 @@ import { pickModelWithoutKey } from './practice-notice.js'
 import type { Progress } from './progress.js'
 import { printableAnswer, printToStderr, terminalJson } from './terminal-output.js'
 
-export async function printCommand(argv: readonly string[], flags: FlagReader): Promise<number> {
+export async function runPrintMode(argv: readonly string[], flags: FlagReader): Promise<number> {
   const format = flags.text('output-format') ?? 'text'
   if (format === 'stream-json' && !flags.has('verbose')) {
     printToStderr('Error: When using --print, --output-format=stream-json requires --verbose\n')
     return 1
   }
-  const problem = flags.has('print') ? undefined : (await import('./subcommands.js')).whyNotAPrompt(flags.rest)
+  const problem = flags.has('print') ? undefined : (await import('./subcommands.js')).whyWordsAreNoPrompt(flags.rest)
   if (problem !== undefined) {
     printToStderr(`${problem}\n`)
     return 1
@@ -109,7 +109,7 @@ async function show(
   { format, told, progress, waits }: Shown,
 ): Promise<SDKResultMessage[]> {
   const isStream = format === 'stream-json'
-  const pass = filterNotices(told, (message) => write(terminalJson(encodeLine(message))))
+  const pass = createNoticeFilter(told, (message) => write(terminalJson(encodeLine(message))))
   const isRetrySeen = progress !== undefined || (isStream && told !== 'none')
   const results: SDKResultMessage[] = []
   for await (const sent of messages) {
@@ -160,7 +160,7 @@ function explainEnd(result: SDKResultMessage, said: string): void {
     error_during_execution: 'Error: The turn did not finish',
   }
   const empty = result.terminal_reason === 'empty_response' ? 'Error: The model gave no answer' : undefined
-  const fix = result.error_fix === undefined ? '' : `Fix: ${fixForPlace(result.error_fix, 'shell')}\n`
+  const fix = result.error_fix === undefined ? '' : `Fix: ${fixForInterface(result.error_fix, 'shell')}\n`
   const known = ['', 'Error: '].some((start) => `\n${said}`.includes(`\n${start}${reason}\n`))
   printToStderr(`${known ? '' : `${userFailureText(reason) || empty || ended[result.subtype] || 'Error'}\n`}${fix}`)
 }

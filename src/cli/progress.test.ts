@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { message, textBlock, toolUse } from '../engine/test-ports.js'
+import { testAssistantMessage, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
-import { handClock } from '../runtime/test-conversation.js'
+import { createManualClock } from '../runtime/test-conversation.js'
 import { createProgress, type Progress } from './progress.js'
 
 const ERASE = '\r\u001b[K'
@@ -11,7 +11,7 @@ const id = '00000000-0000-4000-8000-000000000000'
 const base = { uuid: id, session_id: id } as const
 
 function said(content: ContentBlock[], tokens = 0, parent: string | null = null): SDKMessage {
-  const whole = message(content, 'tool_use')
+  const whole = testAssistantMessage(content, 'tool_use')
   const usage = {
     ...whole.usage,
     input_tokens: tokens,
@@ -43,7 +43,7 @@ const retry: SDKMessage = {
 
 describe('the line of progress', () => {
   let written: string[] = []
-  let time = handClock()
+  let time = createManualClock()
   let progress: Progress | undefined
   const start = (env: NodeJS.ProcessEnv = { NO_COLOR: '1' }, columns = 200) => {
     const stream = { columns, write: (chunk: string) => written.push(chunk) }
@@ -58,7 +58,7 @@ describe('the line of progress', () => {
   }
   beforeEach(() => {
     written = []
-    time = handClock()
+    time = createManualClock()
     const every = (callback: () => void, ms: number) => ({ unref() {}, stop: time.clock.every(ms, callback) })
     mock.method(Date, 'now', time.clock.now)
     mock.method(globalThis, 'setInterval', every as never)

@@ -1,11 +1,11 @@
 /** The settings a session in this folder would start with, for commands that speak of sessions without being one. */
 import { homeFolder } from '../platform/home.js'
 import type { Platform } from '../platform/platform.js'
-import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
+import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import type { Configuration } from '../runtime/configuration.js'
-import { readSettings } from '../runtime/settings.js'
+import { readConfigurationFromFlags } from '../runtime/configuration-from-flags.js'
 import { applySettingsFiles } from '../runtime/settings-files.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import { printToStderr } from './terminal-output.js'
 
 /** A text when it would not start. `complain` gets the warnings of files. */
@@ -20,7 +20,7 @@ export async function resolveSessionConfiguration(
   const parsed = parseArgv([...argv, ...((await isFolderTrusted(cwd, home, platform)) ? ['--trust'] : [])])
   if (!parsed.ok) return parsed.message.replace(/^error: /, '')
   const { files, identity } = platform
-  const read = readSettings(readFlags(parsed.values), { cwd, env, home, uid: identity.uid, files })
+  const read = readConfigurationFromFlags(createFlagReader(parsed.values), { cwd, env, home, uid: identity.uid, files })
   if (!read.ok) return read.refusal.message ?? read.refusal.code
   const applied = await applySettingsFiles(read.settings, platform, complain)
   return 'refusal' in applied ? (applied.refusal.message ?? applied.refusal.code) : applied.settings

@@ -1,6 +1,6 @@
 /** Words that aren't a prompt: commands of Claude Code that Kedge doesn't have, misspelled ones, and `attach` without a terminal. */
-import { readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
-import { COMMANDS } from '../protocol/command-table/all-commands.js'
+import { createUsageError, readCommandLine } from '../platform/command-line/read-command-line.js'
+import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import { nearestName } from '../protocol/command-table/nearest-name.js'
 import { ATTACH_COMMAND } from '../protocol/command-table/server-command-rows.js'
 import { printCommandText } from './terminal-output.js'
@@ -32,11 +32,11 @@ export function unsupportedSubcommandText(word = ''): string | undefined {
 }
 
 /** Why these words are no prompt; undefined: they are one. Only for words without `-p`. */
-export function whyNotAPrompt([word = '', ...more]: readonly string[]): string | undefined {
+export function whyWordsAreNoPrompt([word = '', ...more]: readonly string[]): string | undefined {
   const missing = unsupportedSubcommandText(word)
   if (missing !== undefined) return missing
   if (more.length > 0 || !/^[a-z][\w-]*$/i.test(word)) return undefined
-  const names = COMMANDS.map(({ name }) => name)
+  const names = TOP_LEVEL_COMMANDS.map(({ name }) => name)
   const meant = nearestName(word.toLowerCase(), names, 2)
   return `error: unknown command '${word}'\n${meant === undefined ? HINT : `(Did you mean kedge ${meant}? ${HINT.slice(1)}`}`
 }
@@ -45,5 +45,5 @@ export function whyNotAPrompt([word = '', ...more]: readonly string[]): string |
 export async function explainAttach(args: readonly string[]): Promise<number> {
   const read = readCommandLine(ATTACH_COMMAND, args)
   if ('text' in read) return printCommandText(read)
-  return printCommandText(wrongCommandLine(ATTACH_COMMAND, 'kedge attach needs a terminal, or --plain.'))
+  return printCommandText(createUsageError(ATTACH_COMMAND, 'kedge attach needs a terminal, or --plain.'))
 }

@@ -2,7 +2,7 @@
  * The edge where text leaves for people. What models, servers, files and APIs say goes through here, so that nothing in it
  * moves a cursor, changes a title, writes to the clipboard or reverses a line. A check keeps every command to it.
  */
-import type { CommandText } from '../platform/command-line/read-command-line.js'
+import type { HelpOrUsageError } from '../platform/command-line/read-command-line.js'
 import { terminalSafeText } from '../platform/visible-text.js'
 
 /** To stderr, which is for people whoever reads it. */
@@ -36,7 +36,7 @@ function escaped(character: string): string {
 }
 
 /** Prints help to stdout, and what is wrong with a command line to stderr. Returns the exit code. */
-export function printCommandText({ text, isHelp }: CommandText, wrongCode = 1): number {
+export function printCommandText({ text, isHelp }: HelpOrUsageError, wrongCode = 1): number {
   if (isHelp) print(text)
   else printToStderr(text)
   return isHelp ? 0 : wrongCode

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 
-export type Heard<T> = { value: T; stdout: string; stderr: string }
+export type CapturedOutput<T> = { value: T; stdout: string; stderr: string }
 
 export function openTestTerminal() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-cli-')))
@@ -26,7 +26,7 @@ export function openTestTerminal() {
       return place
     },
     /** Everything the work writes. With `typed`, somebody sits at the terminal and types that. */
-    async hear<T>(work: () => Promise<T>, typed?: string): Promise<Heard<T>> {
+    async hear<T>(work: () => Promise<T>, typed?: string): Promise<CapturedOutput<T>> {
       const heard = { stdout: '', stderr: '' }
       const restore = (['stdout', 'stderr'] as const).map((name) => listen(name, (text) => (heard[name] += text)))
       if (typed !== undefined) restore.push(sitDown(typed))

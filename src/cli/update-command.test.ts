@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { updateCommandFor } from './update-command.js'
+import { updateCommandForFolder } from './update-command.js'
 
 test('the command that updates it is that of who installed it', () => {
   const table = {
@@ -11,5 +11,5 @@ test('the command that updates it is that of who installed it', () => {
     '/home/ada/app/node_modules/kedge/dist/kedge.cjs': 'npm install kedge@latest   (in /home/ada/app)',
     '/home/ada/kedge/dist/kedge.cjs': 'git pull && npm ci   (it runs from its source)',
   }
-  for (const [place, expected] of Object.entries(table)) assert.equal(updateCommandFor(place), expected, place)
+  for (const [place, expected] of Object.entries(table)) assert.equal(updateCommandForFolder(place), expected, place)
 })

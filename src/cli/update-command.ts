@@ -8,7 +8,7 @@ import { print, printCommandText } from './terminal-output.js'
 export async function updateCommand(args: readonly string[], program = process.argv[1] ?? ''): Promise<number> {
   const read = readCommandLine(UPDATE_COMMAND, args)
   if ('text' in read) return printCommandText(read)
-  print(`This is Kedge ${VERSION}. To update it: ${updateCommandFor(placeOf(program))}\n`)
+  print(`This is Kedge ${VERSION}. To update it: ${updateCommandForFolder(placeOf(program))}\n`)
   return 0
 }
 
@@ -21,7 +21,7 @@ function placeOf(program: string): string {
 }
 
 /** By the folder a manager of packages keeps its own in. */
-export function updateCommandFor(place: string): string {
+export function updateCommandForFolder(place: string): string {
   if (/[\\/](?:_npx|dlx|\.bun[\\/]install[\\/]cache)[\\/]/.test(place)) return 'npx kedge@latest'
   if (/[\\/]\.bun[\\/]/.test(place)) return 'bun add -g kedge@latest'
   if (/[\\/]pnpm[\\/]/.test(place)) return 'pnpm add -g kedge@latest'

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { toError } from '../protocol/thrown.js'
 
 /** From now on `process.stdout`, which is a file, writes all of what it is given, or says that it could not. */
-export function useWholeOutput(): void {
+export function makeStdoutSynchronous(): void {
   const stdout = createWritableFromWrite((bytes) => writeSync(1, bytes))
   Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, value: stdout })
 }

@@ -1,10 +1,10 @@
 /** Requests to the API: address, token, time limit, and another attempt where that can do no harm. */
-import { firstAbort, isTimeUp } from '../platform/first-abort.js'
+import { firstAbort, isTimeLimitAbort } from '../platform/first-abort.js'
 import { isObject } from '../protocol/json.js'
 import {
   ClientError,
+  createIncompatibleAnswerError,
   errorOfStatus,
-  incompatibleAnswer,
   type ProblemFields,
   ServerBusyError,
   ServerTimeoutError,
@@ -12,7 +12,7 @@ import {
   UnauthorizedError,
 } from './client-errors.js'
 import type { ApiRequestOptions, ClientOptions } from './client-types.js'
-import { type Backoff, backoffDelay, waitOrWake } from './wait-and-wake.js'
+import { type Backoff, backoffDelay, waitOrPageWake } from './wait-and-wake.js'
 
 /** What the rest of the client needs of a server. */
 export type ApiRequests = {
@@ -70,7 +70,7 @@ export function createApiRequests(options: ClientOptions, ended: AbortSignal): A
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (ended.aborted) throw ended.reason
-      throw error instanceof ClientError ? error : connectionError(base, error, isTimeUp(limit.signal))
+      throw error instanceof ClientError ? error : connectionError(base, error, isTimeLimitAbort(limit.signal))
     } finally {
       limit.release()
     }
@@ -86,7 +86,7 @@ export function createApiRequests(options: ClientOptions, ended: AbortSignal): A
         if (!isStale && (tries >= retries || !mayRepeat(error, isRepeatable))) throw error
         const asked = error instanceof ClientError ? error.retryAfterMs : undefined
         if (asked !== undefined && asked > LONGEST_WAIT_MS) throw error
-        await waitOrWake(isStale ? 0 : (asked ?? backoffDelay(backoff, tries)), signal)
+        await waitOrPageWake(isStale ? 0 : (asked ?? backoffDelay(backoff, tries)), signal)
       }
     }
   }
@@ -129,12 +129,12 @@ async function jsonOf<R>(response: Response): Promise<R> {
   if (response.status === 204) return undefined as R
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
   if (!isJson && (await response.text()) === '') return undefined as R // the same
-  if (!isJson) throw incompatibleAnswer('JSON')
+  if (!isJson) throw createIncompatibleAnswerError('JSON')
   const text = await response.text()
   try {
     return JSON.parse(text)
   } catch {
-    throw incompatibleAnswer('whole')
+    throw createIncompatibleAnswerError('whole')
   }
 }
 

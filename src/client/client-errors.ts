@@ -134,7 +134,7 @@ export function errorOfCode(code: string): ClientError {
 }
 
 /** Returns the error for content that no Kedge server sends. */
-export function incompatibleAnswer(what: string): IncompatibleServerError {
+export function createIncompatibleAnswerError(what: string): IncompatibleServerError {
   return new IncompatibleServerError({
     code: 'server_incompatible',
     message: `The answer isn't ${what}: this isn't a Kedge server, or a proxy changed it.`,

@@ -12,7 +12,7 @@ import { type EventStreamSettings, followEvents } from './follow-events.js'
 import { createLiveView, type LiveView } from './live-view.js'
 import { newId } from './new-id.js'
 import { createOutbox, memoryStorage, type Outbox } from './outbox.js'
-import { createOverview, type LiveOverview } from './overview.js'
+import { createLiveOverview, type LiveOverview } from './overview.js'
 import type { SessionOperations } from './session-api.js'
 import { createSessionOperations } from './session-calls.js'
 
@@ -153,7 +153,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...operations,
     ...catalog,
     overview() {
-      overview ??= createOverview({ ...catalog, info: operations.info, backoff })
+      overview ??= createLiveOverview({ ...catalog, info: operations.info, backoff })
       return overview
     },
     outbox,

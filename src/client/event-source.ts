@@ -1,7 +1,7 @@
 /** One connection of a stream, until it ends: server-sent events or a WebSocket. An empty list means that it's alive. */
 import type { LogItem } from '../hub/log/entries.js'
 import type { ApiRequests } from './api-requests.js'
-import { ClientError, errorOfCode, incompatibleAnswer, isFinalError } from './client-errors.js'
+import { ClientError, createIncompatibleAnswerError, errorOfCode, isFinalError } from './client-errors.js'
 import { watchConnection } from './wait-and-wake.js'
 
 /** An item of a stream. In the stream over all sessions an entry has one more number. */
@@ -27,7 +27,7 @@ export async function* readServerSentEvents(
     signal,
   })
   const isStream = /text\/event-stream/.test(response.headers.get('content-type') ?? '')
-  if (!isStream || !response.body) throw incompatibleAnswer('a stream')
+  if (!isStream || !response.body) throw createIncompatibleAnswerError('a stream')
   const reader = response.body.getReader()
   const stop = () => void reader.cancel().catch(() => {})
   const watch = watchConnection(silenceMs, stop)
@@ -71,7 +71,7 @@ export function createEventParser(): (text: string) => FollowedItem[] {
 }
 
 /** The same over a WebSocket. */
-export async function* readSocket(connection: EventConnection): AsyncGenerator<readonly FollowedItem[], void> {
+export async function* readWebSocketEvents(connection: EventConnection): AsyncGenerator<readonly FollowedItem[], void> {
   const { requests, path, after, deltas, silenceMs, signal } = connection
   const socket = requests.socket(path, { after, deltas: deltas ? undefined : false })
   const received: FollowedItem[][] = []

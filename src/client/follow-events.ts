@@ -5,8 +5,8 @@ import { messageOf } from '../protocol/thrown.js'
 import type { ApiRequests } from './api-requests.js'
 import { ClientError, isFinalError, ServerUnreachableError } from './client-errors.js'
 import type { ReadOptions } from './client-types.js'
-import { type EventConnection, type FollowedItem, readServerSentEvents, readSocket } from './event-source.js'
-import { type Backoff, backoffDelay, waitOrWake } from './wait-and-wake.js'
+import { type EventConnection, type FollowedItem, readServerSentEvents, readWebSocketEvents } from './event-source.js'
+import { type Backoff, backoffDelay, waitOrPageWake } from './wait-and-wake.js'
 
 export type EventStreamSettings = {
   requests: ApiRequests
@@ -36,7 +36,7 @@ export async function* followEvents(
   const order = session === undefined ? feedOrder(after) : sessionOrder(requests, session, { after, signal })
   const connect = (last: number) => {
     const connection: EventConnection = { requests, path, after: last, deltas, silenceMs, signal }
-    return stream === 'websocket' ? readSocket(connection) : readServerSentEvents(connection)
+    return stream === 'websocket' ? readWebSocketEvents(connection) : readServerSentEvents(connection)
   }
   onState?.('connecting')
   try {
@@ -65,7 +65,7 @@ export async function* followEvents(
       }
       if (signal.aborted) return
       onState?.('lost', problem)
-      await waitOrWake(backoffDelay(backoff, failures), signal).catch(() => {})
+      await waitOrPageWake(backoffDelay(backoff, failures), signal).catch(() => {})
       failures += 1
       if (signal.aborted) return
     }

@@ -2,7 +2,7 @@
 import { toError } from '../protocol/thrown.js'
 import { ClientError, isFinalError } from './client-errors.js'
 import type { CallOptions, ConnectionState } from './client-types.js'
-import { type Backoff, backoffDelay, waitOrWake } from './wait-and-wake.js'
+import { type Backoff, backoffDelay, waitOrPageWake } from './wait-and-wake.js'
 
 /** How current a live value is. */
 export type LiveState = {
@@ -36,7 +36,7 @@ export type LivePorts<V> = {
 }
 
 /** A live value, for those who make it. */
-export type LiveSource<V, C extends unknown[]> = {
+export type LiveValueController<V, C extends unknown[]> = {
   live: LiveValue<V, C>
   /** Makes a value and calls the listeners. */
   tell(...changes: C): void
@@ -49,7 +49,7 @@ export type LiveSource<V, C extends unknown[]> = {
 export function createLiveValue<V extends LiveState, C extends unknown[]>(
   ports: LivePorts<V>,
   noChanges: C,
-): LiveSource<V, C> {
+): LiveValueController<V, C> {
   const listeners = new Set<(value: V, ...changes: C) => void>()
   let state: LiveState = { isReady: false, connection: 'connecting', error: undefined }
   let value = ports.snapshot(state)
@@ -81,7 +81,7 @@ export function createLiveValue<V extends LiveState, C extends unknown[]>(
           tell(...noChanges)
           if (isOver) return
         }
-        await waitOrWake(backoffDelay(ports.backoff, failures), signal).catch(() => {})
+        await waitOrPageWake(backoffDelay(ports.backoff, failures), signal).catch(() => {})
       }
     }
   }

@@ -2,7 +2,7 @@
 import type { Ask } from '../hub/ask-types.js'
 import type { LogEntry } from '../hub/log/entries.js'
 import type { Prompt } from '../hub/prompt-types.js'
-import { NO_FACTS } from '../hub/view/no-facts.js'
+import { EMPTY_VIEW_FACTS } from '../hub/view/empty-view-facts.js'
 import type { ViewActivity, ViewChange, ViewFacts, ViewItem, ViewTask, ViewTodo } from '../hub/view/view-items.js'
 import type { SessionView } from '../hub/view/view-state.js'
 import type { ReadOptions } from './client-types.js'
@@ -48,7 +48,7 @@ type ViewParts = typeof import('./view-parts.js')
 const EMPTY = {
   seq: 0,
   items: [],
-  facts: NO_FACTS,
+  facts: EMPTY_VIEW_FACTS,
   openRequests: [],
   waitingPrompts: [],
   tasks: [],
@@ -90,7 +90,7 @@ export function createLiveView(ports: LiveViewPorts): LiveView {
         source.setState({ connection, error })
         tell([])
       },
-      onConnect: () => tell(parts.dropUnfinished(own)),
+      onConnect: () => tell(parts.dropUnfinishedStreams(own)),
     })
     for await (const some of stream) {
       source.heard()

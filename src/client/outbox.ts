@@ -4,7 +4,7 @@ import { toError } from '../protocol/thrown.js'
 import { ClientError, isFinalError, UnauthorizedError } from './client-errors.js'
 import type { ClientStorage, PromptToSend } from './client-types.js'
 import { newId } from './new-id.js'
-import { type Backoff, backoffDelay, waitOrWake } from './wait-and-wake.js'
+import { type Backoff, backoffDelay, waitOrPageWake } from './wait-and-wake.js'
 
 /** A prompt that the server doesn't have yet. */
 export type OutgoingPrompt = PromptToSend & {
@@ -86,7 +86,7 @@ export function createOutbox({ deliver, storage, backoff }: OutboxPorts): Outbox
           if (!(error instanceof UnauthorizedError)) storage.set(KEY + prompt.id, undefined)
           return note(prompt.id, toError(error))
         }
-        await waitOrWake(error.retryAfterMs ?? backoffDelay(backoff, failures), signal).catch(() => {})
+        await waitOrPageWake(error.retryAfterMs ?? backoffDelay(backoff, failures), signal).catch(() => {})
         if (signal.aborted) return
       }
     }

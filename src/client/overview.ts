@@ -7,8 +7,8 @@ import { firstAbort } from '../platform/first-abort.js'
 import { NotFoundError } from './client-errors.js'
 import type { CallOptions, ReadOptions } from './client-types.js'
 import { createLiveValue, type LiveState, type LiveValue } from './live-value.js'
-import { sessionAfter } from './session-after.js'
-import { type Backoff, onWake } from './wait-and-wake.js'
+import { sessionInfoAfterEntry } from './session-after.js'
+import { type Backoff, onPageWake } from './wait-and-wake.js'
 
 /** The sessions and requests at a moment. A later one is another object. */
 export type OverviewSnapshot = LiveState & {
@@ -39,7 +39,7 @@ type Known = { sessions: ReadonlyMap<string, SessionInfo>; requests: ReadonlyMap
 
 const NOTHING: Known = { sessions: new Map(), requests: new Map() }
 
-export function createOverview(ports: OverviewPorts): LiveOverview {
+export function createLiveOverview(ports: OverviewPorts): LiveOverview {
   let known = NOTHING
   /** The last load and the stream after it. */
   let round: AbortController | undefined
@@ -60,7 +60,7 @@ export function createOverview(ports: OverviewPorts): LiveOverview {
     if (signal.aborted) return
     const later = (early.get(id) ?? []).filter(({ seq }) => info && seq > info.seq)
     early.delete(id)
-    setSession(id, info && later.reduce(sessionAfter, info))
+    setSession(id, info && later.reduce(sessionInfoAfterEntry, info))
     source.tell()
   }
   const take = (entry: NumberedFeedEntry, signal: AbortSignal) => {
@@ -72,7 +72,7 @@ export function createOverview(ports: OverviewPorts): LiveOverview {
       early.set(entry.session, [entry])
       void fetchOne(entry.session, signal)
     }
-    if (info && entry.seq > info.seq) setSession(info.id, sessionAfter(info, entry))
+    if (info && entry.seq > info.seq) setSession(info.id, sessionInfoAfterEntry(info, entry))
   }
   /** Returns the number that the stream continues after. */
   const load = async (signal: AbortSignal) => {
@@ -107,7 +107,7 @@ export function createOverview(ports: OverviewPorts): LiveOverview {
   }
   const refresh = () => round?.abort(REFRESHED)
   const follow = async (signal: AbortSignal) => {
-    const unlisten = onWake(refresh)
+    const unlisten = onPageWake(refresh)
     try {
       for (let isAgain = true; isAgain; ) {
         round = new AbortController()

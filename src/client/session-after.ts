@@ -2,7 +2,7 @@
 import type { LogEntry } from '../hub/log/entries.js'
 import type { SessionInfo } from '../hub/session-types.js'
 
-export function sessionAfter(info: SessionInfo, entry: LogEntry): SessionInfo {
+export function sessionInfoAfterEntry(info: SessionInfo, entry: LogEntry): SessionInfo {
   const next = { ...info, seq: entry.seq, lastActivity: Date.parse(entry.at) }
   if (entry.kind === 'ask') next.asks += 1
   if (entry.kind === 'answered' || entry.kind === 'withdrawn') next.asks = Math.max(0, next.asks - 1)

@@ -13,7 +13,7 @@ import type { SDKControlGetContextUsageResponse } from '../protocol/control.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, SlashCommand } from '../protocol/options.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import type { RecordedChange, TaskRecord } from '../server/api/session-record.js'
+import type { LoggedFileChange, LoggedTask } from '../server/api/logged-tasks-and-changes.js'
 import type { AskReference, CallOptions, PromptToSend, ReadOptions } from './client-types.js'
 
 /** Messages from before a session's log begins. */
@@ -125,9 +125,9 @@ type SessionRecord = {
     options?: CallOptions & { encoding?: 'utf-8' | 'base64'; bytes?: number },
   ): Promise<SessionFileContent>
   /** Returns what it changed in files, edit by edit, as patches. */
-  changes(session: string, options?: CallOptions & { path?: string }): Promise<RecordedChange[]>
+  changes(session: string, options?: CallOptions & { path?: string }): Promise<LoggedFileChange[]>
   /** Returns its work in the background, the latest last. */
-  tasks(session: string, options?: CallOptions): Promise<TaskRecord[]>
+  tasks(session: string, options?: CallOptions): Promise<LoggedTask[]>
   /** Returns the ids of the tasks that run beside its turns. */
   runningTasks(session: string, options?: CallOptions): Promise<string[]>
   /** Returns the end of what a task printed. */

@@ -1,5 +1,5 @@
 /** What can be done with one session, over the API. */
-import type { TaskRecord } from '../server/api/session-record.js'
+import type { LoggedTask } from '../server/api/logged-tasks-and-changes.js'
 import { ConflictError, IncompatibleServerError, ServerFailedError } from './client-errors.js'
 import type { ApiRequestOptions, CallOptions } from './client-types.js'
 import { type EventStreamSettings, followEvents, readLogPage } from './follow-events.js'
@@ -21,7 +21,7 @@ export function createSessionOperations(settings: EventStreamSettings): SessionO
   /** Returns the one field of an answer that has what was asked for. */
   const field = async <R>(name: string, session: string, rest: string, options?: ApiRequestOptions): Promise<R> =>
     (await call<Record<string, R>>('GET', session, rest, options))[name] as R // as the API document has it
-  const tasks = (session: string, options?: CallOptions) => field<TaskRecord[]>('tasks', session, '/tasks', options)
+  const tasks = (session: string, options?: CallOptions) => field<LoggedTask[]>('tasks', session, '/tasks', options)
 
   return {
     info: (session, options) => call('GET', session, '', options),

@@ -9,7 +9,7 @@ export function backoffDelay({ firstMs, longestMs }: Backoff, attempt: number): 
 }
 
 /** Resolves after a time, or at once when the page wakes up. Rejects with the reason of the signal. */
-export function waitOrWake(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function waitOrPageWake(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const end = (settle: () => void) => {
@@ -21,7 +21,7 @@ export function waitOrWake(ms: number, signal: AbortSignal | undefined): Promise
     const abort = () => end(() => reject(signal?.reason))
     const wake = () => end(resolve)
     const timer = setTimeout(wake, ms)
-    const unlisten = onWake(wake)
+    const unlisten = onPageWake(wake)
     signal?.addEventListener('abort', abort, { once: true })
   })
 }
@@ -34,7 +34,7 @@ type PageGlobals = {
 }
 
 /** Calls back when the page is online, visible, or thawed again. Returns what ends that. */
-export function onWake(wake: () => void): () => void {
+export function onPageWake(wake: () => void): () => void {
   const page = globalThis as PageGlobals // all of it is optional
   const { document } = page
   const seen = () => {
@@ -75,7 +75,7 @@ export function watchConnection(silenceMs: number, onDead: () => void): { heard(
     if (Math.max(steady - last.steady, wall - last.wall) > silenceMs) dead()
   }
   const timer = setInterval(look, Math.min(LOOK_MS, silenceMs / 2))
-  const unlisten = onWake(look)
+  const unlisten = onPageWake(look)
   page.addEventListener?.('offline', dead)
   return {
     heard() {

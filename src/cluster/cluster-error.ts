@@ -2,7 +2,7 @@
 import { KedgeError } from '../errors.js'
 
 /** A command line that names no database. */
-export const NO_DATABASE =
+export const NO_DATABASE_MESSAGE =
   'No database given. Use --database postgres://… (or --database embedded), or set KEDGE_DATABASE.'
 
 type Said = { code?: unknown; message?: unknown }
@@ -87,7 +87,7 @@ export function databaseError(error: unknown, where: string): Error {
   return error instanceof Error ? error : new Error(text)
 }
 
-export function packageMissing(name: string, what: string, cause: unknown): KedgeError {
+export function createPackageMissingError(name: string, what: string, cause: unknown): KedgeError {
   return new KedgeError('package_missing', `${what} needs the package ${name}. Install it: npm install ${name}`, {
     cause,
   })

@@ -1,14 +1,14 @@
 /** A cluster as seen from this machine: the database, the engine that hands out runs, and the wake-ups. */
 import { resolve } from 'node:path'
 import { sha256 } from '../platform/files/content-hash.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import * as library from '../sdk/session-functions.js'
 import { databaseError } from './cluster-error.js'
 import { DATABASE_PATIENCE_MS, type Database, openDatabase, retryWhileUnavailable } from './database/database.js'
 import { checkSchema, migrate } from './database/migrations.js'
 import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT, type WakeUps } from './database/wake-ups.js'
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.js'
-import { embeddedFolder, type SharedDatabase, shareEmbedded } from './embedded/shared-embedded.js'
+import { embeddedFolder, openSharedEmbeddedDatabase, type SharedEmbeddedDatabase } from './embedded/shared-embedded.js'
 import { createDbosEngine, migrateEngine } from './engine/dbos-engine.js'
 import type { RunQueueEngine } from './engine/run-engine.js'
 import { ClusterHub } from './hub/cluster-hub.js'
@@ -16,9 +16,9 @@ import type { RunPorts } from './runs/run-changes.js'
 import { logWakeNames } from './store/follow-log.js'
 import { postgresLogStore } from './store/postgres-log-store.js'
 import { clusterSessionStore } from './worker/run-session-store.js'
-import { toWorkerWakeUpName } from './worker/session-inbox.js'
+import { toWorkerWakeUpName } from './worker/worker-inbox.js'
 
-export type ClusterAddress = {
+export type OpenClusterOptions = {
   /** `postgres://…`; or `embedded`, `embedded:FOLDER`: one of this machine, started if it does not run. */
   database: string
   /** In the pool of this process. Default: 10. */
@@ -43,14 +43,14 @@ export interface Cluster {
  * Connects to a cluster's database. Rejects when the tables are not those this program knows; those of an embedded
  * database are made.
  */
-export async function openCluster(address: ClusterAddress): Promise<Cluster> {
+export async function openCluster(address: OpenClusterOptions): Promise<Cluster> {
   const found = await findDatabase(address)
   const connections = address.connections === undefined ? {} : { connections: address.connections }
   const database = await openDatabase({ url: found.url, ...connections })
   try {
     // One that is restarted this moment is waited for.
     const { patienceMs } = address
-    const done = reportIfLate(address, database.name)
+    const done = reportLongWait(address, database.name)
     try {
       await retryWhileUnavailable(
         async () => (found.isEmbedded ? migrateAll(database) : checkSchema(database)),
@@ -70,8 +70,8 @@ export async function openCluster(address: ClusterAddress): Promise<Cluster> {
 const LATE_MS = 1000
 
 /** Reports a long wait: a program that waits in silence looks as if nothing happens. */
-export function reportIfLate(
-  { patienceMs = DATABASE_PATIENCE_MS, say }: Pick<ClusterAddress, 'patienceMs' | 'say'>,
+export function reportLongWait(
+  { patienceMs = DATABASE_PATIENCE_MS, say }: Pick<OpenClusterOptions, 'patienceMs' | 'say'>,
   name: string,
 ): () => void {
   const until = new Date(Date.now() + patienceMs).toISOString()
@@ -94,7 +94,7 @@ async function assemble(database: Database, { url, started }: Found, patienceMs?
     () => createDbosEngine({ database, wakeUps, call: calls.call }),
     patienceMs,
   )
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   const ports = (tenant: string): RunPorts => ({
     engine,
     database: database.as(tenant),
@@ -133,9 +133,9 @@ async function assemble(database: Database, { url, started }: Found, patienceMs?
 
 type Found = { url: string; isEmbedded: boolean; started?: EmbeddedPostgres }
 
-async function findDatabase({ database, say }: ClusterAddress): Promise<Found> {
+async function findDatabase({ database, say }: OpenClusterOptions): Promise<Found> {
   if (!isEmbeddedAddress(database)) return { url: database, isEmbedded: false }
-  const shared = await shareEmbedded(embeddedDataFolder(database), makeTables)
+  const shared = await openSharedEmbeddedDatabase(embeddedDataFolder(database), makeTables)
   say?.(embeddedText(shared))
   return { ...shared, isEmbedded: true }
 }
@@ -152,7 +152,7 @@ export function embeddedDataFolder(address: string): string {
   return resolve(folder ?? embeddedFolder())
 }
 
-function embeddedText({ folder, started }: SharedDatabase): string {
+function embeddedText({ folder, started }: SharedEmbeddedDatabase): string {
   if (!started) return `uses the embedded database in ${folder}, which another program started`
   const as = started.user === undefined ? '' : ` as the user "${started.user}"`
   return `started the embedded database in ${folder}${as}; it ends with this program`

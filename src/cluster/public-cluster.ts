@@ -8,7 +8,7 @@ export {
   type TenantDatabase,
   type Transaction,
 } from './database/database.js'
-export { checkSchema, type Migrated, type Migration, migrate, type SchemaState } from './database/migrations.js'
+export { checkSchema, type Migration, type MigrationResult, migrate, type SchemaState } from './database/migrations.js'
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './embedded/embedded-postgres.js'
 export { PostgresSessionStore } from './store/postgres-session-store.js'
 export { type App, type AppSession, defineApp } from './worker/app.js'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Database, TenantDatabase } from './database/database.js'
 import { createWakeUps } from './database/wake-ups.js'
-import { createMemoryEngine, MemoryRuns } from './engine/memory-engine.js'
+import { createMemoryRunQueue, MemoryRuns } from './engine/memory-engine.js'
 import type { RunPorts } from './runs/run-changes.js'
 import { followLog } from './store/follow-log.js'
 import { postgresLogStore } from './store/postgres-log-store.js'
@@ -39,7 +39,7 @@ function counting(database: TenantDatabase) {
 async function stage(make: (database: Database) => TenantDatabase) {
   const { database: all, url } = await opened
   const { database, said } = counting(make(all))
-  const engine = createMemoryEngine(new MemoryRuns())
+  const engine = createMemoryRunQueue(new MemoryRuns())
   const ports: RunPorts = { database, engine, wake() {}, wakeWorker() {} }
   return { ports, engine, database, said, url }
 }

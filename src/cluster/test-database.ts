@@ -14,7 +14,7 @@ export type TestDatabase = {
 }
 
 /** `empty`: without the tables. */
-export async function testDatabase({ empty = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const [adminUrl, ownerUrl] = (process.env['KEDGE_TEST_DATABASE'] ?? '').split(' ')
   if (!adminUrl || !ownerUrl) throw new Error('Tests with a database are run by npm test, which starts one.')
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
@@ -47,7 +47,7 @@ export async function testDatabase({ empty = false } = {}): Promise<TestDatabase
 
 /** With a pool on it. */
 export async function openTestDatabase(options: { connections?: number } = {}) {
-  const made = await testDatabase()
+  const made = await createTestDatabase()
   const database = await openDatabase({ url: made.url, ...options })
   return {
     ...made,

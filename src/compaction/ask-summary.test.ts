@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { EngineRequest, ModelEvent } from '../engine/ports.js'
-import { failureEvents, message, textBlock, toolUse } from '../engine/test-ports.js'
+import { failureEvents, testAssistantMessage, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
 import { askForSummary, isPromptMessage, keepNewerHalf } from './ask-summary.js'
-import { continuationText, SUMMARIZER_PROMPT, summaryRequest } from './summary-texts.js'
+import { continuationText, SUMMARIZER_PROMPT, summaryRequestText } from './summary-texts.js'
 
 const never = new AbortController().signal
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
@@ -16,7 +16,10 @@ const results = (id: string): MessageParam => ({
   content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }],
 })
 const answers = (content: ContentBlock[]): ModelEvent[] => [
-  { type: 'end', outcome: { ok: true, message: message(content, 'end_turn'), streamed: true, requestId: null } },
+  {
+    type: 'end',
+    outcome: { ok: true, message: testAssistantMessage(content, 'end_turn'), streamed: true, requestId: null },
+  },
 ]
 
 const TOOLS = ['Bash', 'Read'].map((name) => ({ name, description: '', input_schema: {} }))
@@ -53,7 +56,7 @@ test('the question comes after all that was said, with the same system prompt an
       system: ['Be exact.'],
       tools: TOOLS,
       partial: false,
-      messages: [...messages, user(summaryRequest(['Keep names.']))],
+      messages: [...messages, user(summaryRequestText(['Keep names.']))],
     },
   ])
 })
@@ -73,7 +76,7 @@ test('where the user spoke last the question joins that message: roles have to a
     const { requests, ask } = scripted(answers([textBlock('Sum.')]))
     await ask([last])
     const block = (words: string) => ({ type: 'text', text: words })
-    assert.deepEqual(requests[0]?.messages, [{ role: 'user', content: [block('Hi'), block(summaryRequest([]))] }])
+    assert.deepEqual(requests[0]?.messages, [{ role: 'user', content: [block('Hi'), block(summaryRequestText([]))] }])
   }
 })
 
@@ -164,8 +167,8 @@ test('a prompt is what the user says by himself', () => {
 })
 
 test('wishes are put at the end, all of them, and without any there is no word of them', () => {
-  const asked = summaryRequest(['Keep names.', 'And dates.'])
+  const asked = summaryRequestText(['Keep names.', 'And dates.'])
   assert.match(asked, /Above all:\n\nKeep names\.\n\nAnd dates\.\n\nAnswer with the summary/)
-  assert.doesNotMatch(summaryRequest([]), /above all/i)
+  assert.doesNotMatch(summaryRequestText([]), /above all/i)
   assert.ok(continuationText('So far.').endsWith('\n\nSo far.'))
 })

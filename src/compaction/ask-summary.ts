@@ -5,7 +5,7 @@
  */
 import type { EngineRequest, ModelEvent, ModelFailure, ModelPort, ToolDefinition } from '../engine/ports.js'
 import type { ContentBlock, MessageParam } from '../protocol/content.js'
-import { SUMMARIZER_PROMPT, summaryRequest } from './summary-texts.js'
+import { SUMMARIZER_PROMPT, summaryRequestText } from './summary-texts.js'
 
 const SUMMARY_TOKENS = 20_000
 /** How often the oldest half is left out when even the summarizer can't take it all. */
@@ -26,7 +26,7 @@ export async function askForSummary(
   { port, model, system, tools, messages: all, wishes }: SummaryInput,
   signal: AbortSignal,
 ): Promise<string | ModelFailure> {
-  const request = summaryRequest(wishes)
+  const request = summaryRequestText(wishes)
   const ask = (
     messages: readonly MessageParam[],
     rest: Pick<EngineRequest, 'system' | 'tools'> & Partial<EngineRequest>,

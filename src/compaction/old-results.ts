@@ -14,7 +14,7 @@ export function tokensForCharacters(characters: number): number {
  * Returns the messages with old tool results left out. `saved`: characters. Messages that stay as they are stay the
  * same objects.
  */
-export function withoutOldResults(
+export function withoutOldToolResults(
   messages: readonly MessageParam[],
   keep: number,
 ): { messages: MessageParam[]; saved: number } {

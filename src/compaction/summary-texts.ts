@@ -2,7 +2,7 @@
 
 export const SUMMARIZER_PROMPT = `You summarize a conversation between a user and an agent that works with tools, so that the agent can continue from the summary alone.`
 
-export function summaryRequest(instructions: readonly string[]): string {
+export function summaryRequestText(instructions: readonly string[]): string {
   return [
     'Stop here and call no tools. Write a summary of this conversation so far. The summary takes the place of the conversation, and the work continues from it alone, so keep exactly what the work still needs, and leave out what is settled:',
     `- what the user asked for, in their own words where wording matters, and what they decided, corrected, or forbade;

@@ -36,7 +36,7 @@ export function fallbackReason({ code }: { code: string }): FallbackReason | und
 }
 
 /** The place of the first one behind `at` that is meant for this; undefined: there is none. */
-export function nextFallbackIndex(
+export function nextFallbackIndexForReason(
   fallbacks: readonly Fallback[],
   at: number,
   reason: FallbackReason | undefined,

@@ -11,10 +11,10 @@ import {
   errorBlock,
   failureEvents,
   type ModelScript,
-  message,
-  streamed,
+  streamedModelEvents,
   type TestPortOptions,
   type TestPorts,
+  testAssistantMessage,
   textBlock,
   toolUse,
 } from './test-ports.js'
@@ -29,7 +29,10 @@ const user = (...texts: string[]): MessageParam => ({
   role: 'user',
   content: texts.map((one) => ({ type: 'text', text: one })),
 })
-const assistant = (...content: Parameters<typeof streamed>[0]): MessageParam => ({ role: 'assistant', content })
+const assistant = (...content: Parameters<typeof streamedModelEvents>[0]): MessageParam => ({
+  role: 'assistant',
+  content,
+})
 const openCalls = (...uses: ToolUseBlock[]) => uses.map((use) => ({ use }))
 const results = (...content: Extract<MessageParam['content'], unknown[]>): MessageParam => ({ role: 'user', content })
 const did = (id: string, content = 'did Tool') => ({ type: 'tool_result' as const, tool_use_id: id, content })
@@ -82,13 +85,13 @@ const ended = (more: Partial<TurnEnd> = {}): TurnEnd => ({
 })
 
 test('a question and its answer', async () => {
-  const { end, history, told, requests, events } = await play([streamed([textBlock('Hello.')])])
+  const { end, history, told, requests, events } = await play([streamedModelEvents([textBlock('Hello.')])])
   assert.deepEqual(end, ended({ text: 'Hello.' }))
   assert.deepEqual(history.messages, [user('Do it.'), assistant(textBlock('Hello.'))])
   assert.deepEqual(told, ['assistant', 'answered'])
   assert.deepEqual(events, [
-    { type: 'assistant', message: message([textBlock('Hello.')], 'end_turn'), requestId: 'req_1' },
-    { type: 'answered', message: message([textBlock('Hello.')], 'end_turn') },
+    { type: 'assistant', message: testAssistantMessage([textBlock('Hello.')], 'end_turn'), requestId: 'req_1' },
+    { type: 'answered', message: testAssistantMessage([textBlock('Hello.')], 'end_turn') },
   ])
   const [{ onUsage, ...request } = { onUsage: undefined }, ...more] = requests
   assert.equal(typeof onUsage, 'function')
@@ -99,7 +102,7 @@ test('a question and its answer', async () => {
 })
 
 test('the stop reason is told of an answer that was not streamed', async () => {
-  const whole = message([textBlock('Hello.')], 'end_turn')
+  const whole = testAssistantMessage([textBlock('Hello.')], 'end_turn')
   const { end } = await play([
     [{ type: 'end', outcome: { ok: true, message: whole, streamed: false, requestId: null } }],
   ])
@@ -110,8 +113,8 @@ test('tools are run and their results go back', async () => {
   const batches: unknown[] = []
   const { end, history, told, requests } = await play(
     [
-      streamed([textBlock('I look.'), toolUse('c1', 'Tool', { a: 1 }), toolUse('c2', 'Tool')]),
-      streamed([textBlock('Done.')]),
+      streamedModelEvents([textBlock('I look.'), toolUse('c1', 'Tool', { a: 1 }), toolUse('c2', 'Tool')]),
+      streamedModelEvents([textBlock('Done.')]),
     ],
     {
       hooks: {
@@ -148,9 +151,12 @@ test('tools are run and their results go back', async () => {
 
 test('what a tool says after its result counts as a message and follows all results', async () => {
   const execute = async () => ({ ok: true as const, content: 'loaded', output: 1, follow: 'Follow me.' })
-  const { end, history } = await play([streamed([toolUse('c1', 'Skill')]), streamed([textBlock('Yes.')])], {
-    tools: [{ name: 'Skill', execute }],
-  })
+  const { end, history } = await play(
+    [streamedModelEvents([toolUse('c1', 'Skill')]), streamedModelEvents([textBlock('Yes.')])],
+    {
+      tools: [{ name: 'Skill', execute }],
+    },
+  )
   assert.deepEqual(end, ended({ text: 'Yes.', userMessages: 2 }))
   assert.deepEqual(history.messages[2], results(did('c1', 'loaded'), { type: 'text', text: 'Follow me.' }))
 })
@@ -165,7 +171,7 @@ test('what came meanwhile is behind all results, in blocks of its own, only wher
       return [words, image]
     },
   }
-  const model = () => [streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Yes.')])]
+  const model = () => [streamedModelEvents([toolUse('c1', 'Tool')]), streamedModelEvents([textBlock('Yes.')])]
   const { history } = await play(model(), { more })
   assert.deepEqual(history.messages[2], results(did('c1', 'did Tool'), words, image))
   assert.equal(taken, 1)
@@ -216,7 +222,7 @@ const afterTools: Record<string, [Parameters<typeof play>[1], Partial<TurnEnd>, 
 
 for (const [name, [options, end, answer]] of Object.entries(afterTools)) {
   test(`the turn ends after tools: ${name}`, async () => {
-    const played = await play([streamed([textBlock('I look.'), toolUse('c1', 'Tool')])], options)
+    const played = await play([streamedModelEvents([textBlock('I look.'), toolUse('c1', 'Tool')])], options)
     assert.deepEqual(played.end, ended(end))
     assert.deepEqual(played.history.messages, [
       user('Do it.'),
@@ -236,7 +242,7 @@ test('a budget that is spent: before the turn, by the answer, by tools', async (
     [
       async function* () {
         spent = true
-        yield* streamed([toolUse('c1', 'Tool')])
+        yield* streamedModelEvents([toolUse('c1', 'Tool')])
       },
     ],
     budget,
@@ -246,7 +252,7 @@ test('a budget that is spent: before the turn, by the answer, by tools', async (
   assert.ok(!byAnswer.log.includes('run Tool'))
 
   spent = false
-  const byTools = await play([streamed([toolUse('c1', 'Tool')])], {
+  const byTools = await play([streamedModelEvents([toolUse('c1', 'Tool')])], {
     ...budget,
     hooks: {
       async postBatch() {
@@ -272,7 +278,11 @@ test('a failure is told in the place of an answer', async () => {
 test('an overloaded model is replaced once, for the rest of the turn', async () => {
   const fallback = { input: { fallbacks: [{ model: 'small-model', on: ['overloaded' as const] }] } }
   const { end, told, requests, events } = await play(
-    [failureEvents('overloaded'), streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Done.')])],
+    [
+      failureEvents('overloaded'),
+      streamedModelEvents([toolUse('c1', 'Tool')]),
+      streamedModelEvents([textBlock('Done.')]),
+    ],
     fallback,
   )
   assert.deepEqual(end, ended({ text: 'Done.', userMessages: 1 }))
@@ -301,8 +311,8 @@ test('models to turn to, each for what it is meant for, in order', async () => {
     const moves = events.flatMap((event) => (event.type === 'fallback' ? [`${event.reason} ${event.to}`] : []))
     return [end.reason, ...moves]
   }
-  const good = streamed([textBlock('Done.')])
-  const no = streamed([textBlock('I won’t.')], 'refusal')
+  const good = streamedModelEvents([textBlock('Done.')])
+  const no = streamedModelEvents([textBlock('I won’t.')], 'refusal')
   assert.deepEqual(await trail(failureEvents('connection_failed'), good), ['completed', 'down second'])
   assert.deepEqual(await trail(failureEvents('overloaded'), failureEvents('prompt_too_long'), no, good), [
     ...['completed', 'overloaded second', 'too_long large', 'refused bold'],
@@ -318,8 +328,8 @@ test('models to turn to, each for what it is meant for, in order', async () => {
 })
 
 test('an answer that was cut off is gone on with, three times at most', async () => {
-  const cut = (words: string) => streamed([textBlock(words)], 'max_tokens')
-  const once = await play([cut('One '), streamed([textBlock('two.')])])
+  const cut = (words: string) => streamedModelEvents([textBlock(words)], 'max_tokens')
+  const once = await play([cut('One '), streamedModelEvents([textBlock('two.')])])
   assert.deepEqual(once.end, ended({ text: 'One two.' }))
   assert.deepEqual(once.history.messages, [
     user('Do it.'),
@@ -338,8 +348,8 @@ test('an answer that was cut off is gone on with, three times at most', async ()
 
 test('calls of an answer that was cut off are refused, and the turn goes on', async () => {
   const { end, history, log, told } = await play([
-    streamed([toolUse('c1', 'Tool'), toolUse('c2', 'Tool')], 'max_tokens'),
-    streamed([textBlock('Done.')]),
+    streamedModelEvents([toolUse('c1', 'Tool'), toolUse('c2', 'Tool')], 'max_tokens'),
+    streamedModelEvents([textBlock('Done.')]),
   ])
   assert.deepEqual(end, ended({ text: 'Done.', userMessages: 2 }))
   assert.deepEqual(history.messages[2], results(errorBlock('c1', CUT_OFF_CALL), errorBlock('c2', CUT_OFF_CALL)))
@@ -348,18 +358,21 @@ test('calls of an answer that was cut off are refused, and the turn goes on', as
 })
 
 test('a refusal, and nothing at all', async () => {
-  const refusal = await play([streamed([textBlock('I can’t.')], 'refusal')])
+  const refusal = await play([streamedModelEvents([textBlock('I can’t.')], 'refusal')])
   assert.deepEqual(
     refusal.end,
     ended({ reason: 'refusal', text: 'API Error: The model refused to answer this request.' }),
   )
   assert.deepEqual(refusal.told, ['assistant', 'answered', 'assistant invalid_request'])
-  const empty = await play([streamed([])])
+  const empty = await play([streamedModelEvents([])])
   assert.deepEqual(empty.end, ended({ reason: 'empty_response' }))
 })
 
 test('an answer that pauses is asked for again', async () => {
-  const { end, requests } = await play([streamed([textBlock('Wait.')], 'pause_turn'), streamed([textBlock('Here.')])])
+  const { end, requests } = await play([
+    streamedModelEvents([textBlock('Wait.')], 'pause_turn'),
+    streamedModelEvents([textBlock('Here.')]),
+  ])
   assert.deepEqual([end, requests.length], [ended({ text: 'Here.' }), 2])
 })
 
@@ -370,7 +383,11 @@ test('room is made before later requests, and when the API says that it is too m
     return answer
   }
   const { end } = await play(
-    [failureEvents('prompt_too_long'), streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Done.')])],
+    [
+      failureEvents('prompt_too_long'),
+      streamedModelEvents([toolUse('c1', 'Tool')]),
+      streamedModelEvents([textBlock('Done.')]),
+    ],
     {
       more: { makeRoom: makeRoom(true) },
     },
@@ -384,14 +401,17 @@ test('room is made before later requests, and when the API says that it is too m
 
 test('stop hooks: feedback goes to the model, until they are content', async () => {
   const heard: unknown[] = []
-  const { end, history, told } = await play([streamed([textBlock('One.')]), streamed([textBlock('Two.')])], {
-    hooks: {
-      async stop(active, lastText) {
-        heard.push([active, lastText])
-        return active ? {} : { block: 'More, please.' }
+  const { end, history, told } = await play(
+    [streamedModelEvents([textBlock('One.')]), streamedModelEvents([textBlock('Two.')])],
+    {
+      hooks: {
+        async stop(active, lastText) {
+          heard.push([active, lastText])
+          return active ? {} : { block: 'More, please.' }
+        },
       },
     },
-  })
+  )
   assert.deepEqual(end, ended({ text: 'Two.', userMessages: 1 }))
   assert.deepEqual(heard, [
     [false, 'One.'],
@@ -402,7 +422,7 @@ test('stop hooks: feedback goes to the model, until they are content', async () 
 })
 
 test('stop hooks: one that prevents ends the turn, whatever another says', async () => {
-  const { end, history } = await play([streamed([textBlock('One.')])], {
+  const { end, history } = await play([streamedModelEvents([textBlock('One.')])], {
     hooks: { stop: async () => ({ block: 'More.', prevent: true }) },
   })
   assert.deepEqual(end, ended({ reason: 'stop_hook_prevented', text: 'One.' }))
@@ -411,7 +431,7 @@ test('stop hooks: one that prevents ends the turn, whatever another says', async
 
 test('aborted while the model writes: what was said stays, calls do not', async () => {
   const abort = new AbortController()
-  const [said, called] = streamed([textBlock('I was ab'), toolUse('c1', 'Tool')])
+  const [said, called] = streamedModelEvents([textBlock('I was ab'), toolUse('c1', 'Tool')])
   const { end, history, log } = await play(
     [
       async function* (): AsyncIterable<ModelEvent> {
@@ -437,7 +457,7 @@ test('aborted just after the answer: its calls get a result', async () => {
   const emit = ({ type }: EngineEvent) => {
     if (type === 'answered') abort.abort()
   }
-  const { end, history, log } = await play([streamed([textBlock('I look.'), toolUse('c1', 'Tool')])], {
+  const { end, history, log } = await play([streamedModelEvents([textBlock('I look.'), toolUse('c1', 'Tool')])], {
     abort,
     more: { emit },
   })
@@ -452,7 +472,7 @@ test('aborted just after the answer: its calls get a result', async () => {
 test('aborted while tools run', async () => {
   const abort = new AbortController()
   let batches = 0
-  const { end, history, told } = await play([streamed([toolUse('c1', 'Tool'), toolUse('c2', 'Tool')])], {
+  const { end, history, told } = await play([streamedModelEvents([toolUse('c1', 'Tool'), toolUse('c2', 'Tool')])], {
     abort,
     tools: [
       {
@@ -483,7 +503,7 @@ test('aborted while tools run', async () => {
 
 test('aborted while stop hooks run', async () => {
   const abort = new AbortController()
-  const { end } = await play([streamed([textBlock('One.')])], {
+  const { end } = await play([streamedModelEvents([textBlock('One.')])], {
     abort,
     hooks: {
       async stop() {
@@ -510,7 +530,7 @@ test('a parked turn leaves the call open, and the next one begins there', async 
       return { context: [] }
     },
   }
-  const first = await play([streamed([textBlock('I try.'), ...uses])], { permissions, hooks })
+  const first = await play([streamedModelEvents([textBlock('I try.'), ...uses])], { permissions, hooks })
   assert.deepEqual(first.end, ended({ reason: 'waiting', text: 'I try.', userMessages: 1 }))
   assert.deepEqual(first.history.messages, [
     user('Do it.'),
@@ -520,7 +540,7 @@ test('a parked turn leaves the call open, and the next one begins there', async 
   assert.deepEqual([first.told.slice(-3), batches], [['tool-result c1', 'asked', 'settled'], 0])
 
   isThere = true
-  const next = await play([streamed([textBlock('Done.')])], {
+  const next = await play([streamedModelEvents([textBlock('Done.')])], {
     permissions,
     hooks,
     input: { history: first.history, beginning: { at: 'calls', text: '', calls: openCalls(...uses.slice(1)) } },
@@ -549,31 +569,40 @@ test('open calls are run even where no money is left for the model', async () =>
 
 test('a call is parsed and prepared once from the model to its run', async () => {
   const tools: TestPortOptions['tools'] = [{ name: 'Tool', prepare: async (input) => ({ ...input, known: true }) }]
-  const { log, history } = await play([streamed([toolUse('c1', 'Tool', { a: 1 })]), streamed([textBlock('Done.')])], {
-    tools,
-  })
+  const { log, history } = await play(
+    [streamedModelEvents([toolUse('c1', 'Tool', { a: 1 })]), streamedModelEvents([textBlock('Done.')])],
+    {
+      tools,
+    },
+  )
   assert.deepEqual(log, ['parse Tool', 'prepare Tool', 'check Tool', 'run Tool'])
   assert.deepEqual(history.messages[1], assistant(toolUse('c1', 'Tool', { known: true, a: 1 })))
 })
 
 test('… and again, once each, only where something has changed since', async () => {
   const tools: TestPortOptions['tools'] = [{ name: 'Tool', prepare: async (input) => input }, { name: 'Other' }]
-  const model = () => [streamed([toolUse('c1', 'Other'), toolUse('c2', 'Tool')]), streamed([textBlock('Done.')])]
+  const model = () => [
+    streamedModelEvents([toolUse('c1', 'Other'), toolUse('c2', 'Tool')]),
+    streamedModelEvents([textBlock('Done.')]),
+  ]
   const after = await play(model(), { tools })
   assert.deepEqual(after.log, [
     ...['parse Other', 'parse Tool', 'prepare Tool', 'check Other', 'run Other'],
     // The call before it may have changed what the session knows.
     ...['prepare Tool', 'check Tool', 'run Tool'],
   ])
-  const changed = await play([streamed([toolUse('c1', 'Tool')]), streamed([textBlock('Done.')])], {
-    tools,
-    hooks: { preTool: async () => ({ context: [], input: { b: 2 } }) },
-    permissions: {
-      decide: async (_, __, context) =>
-        context ? { behavior: 'ask', message: 'ask', reasonType: 'other' } : { behavior: 'allow' },
-      ask: async () => ({ behavior: 'allow', input: { c: 3 }, updates: [] }),
+  const changed = await play(
+    [streamedModelEvents([toolUse('c1', 'Tool')]), streamedModelEvents([textBlock('Done.')])],
+    {
+      tools,
+      hooks: { preTool: async () => ({ context: [], input: { b: 2 } }) },
+      permissions: {
+        decide: async (_, __, context) =>
+          context ? { behavior: 'ask', message: 'ask', reasonType: 'other' } : { behavior: 'allow' },
+        ask: async () => ({ behavior: 'allow', input: { c: 3 }, updates: [] }),
+      },
     },
-  })
+  )
   assert.deepEqual(changed.log, [
     ...['parse Tool', 'prepare Tool', 'check Tool'],
     ...['parse Tool', 'check Tool'],
@@ -582,7 +611,7 @@ test('… and again, once each, only where something has changed since', async (
 })
 
 test('a turn whose lines can not be kept ends there, and the conversation stays one the API takes', async () => {
-  const { end, history, told } = await play([streamed([toolUse('c1', 'Tool')])], {
+  const { end, history, told } = await play([streamedModelEvents([toolUse('c1', 'Tool')])], {
     more: { saved: async () => 'session_store_failed' },
   })
   assert.deepEqual(end, ended({ reason: 'session_store_failed' }))
@@ -593,7 +622,7 @@ test('a turn whose lines can not be kept ends there, and the conversation stays 
 test('results that can not be kept are not told to the model', async () => {
   const states = [undefined, 'session_taken_over'] as const
   let asked = 0
-  const { end, told } = await play([streamed([toolUse('c1', 'Tool')])], {
+  const { end, told } = await play([streamedModelEvents([toolUse('c1', 'Tool')])], {
     more: { saved: async () => states[asked++] },
   })
   assert.deepEqual(end, ended({ reason: 'session_taken_over', userMessages: 1 }))
@@ -613,7 +642,7 @@ test('what another turn began: what may have done something is told, what only r
     // Beside the result that was there stood a text, which results may not come after.
     results(did('c0'), textBlock('mind this')),
   ])
-  const { end, log, told } = await play([streamed([textBlock('Done.')])], {
+  const { end, log, told } = await play([streamedModelEvents([textBlock('Done.')])], {
     tools: [
       ...[{ name: 'Tool' }, { name: 'Look', isReadOnly: () => true }],
       { name: 'Helper', isReadOnly: () => true, runsOnce: true },
@@ -645,6 +674,6 @@ test('a whole answer that another turn got is gone on with by the same policy', 
   })
   const over = await play([], { input: { beginning: beginning('end_turn') } })
   assert.deepEqual(over.end, ended({ text: 'So.' }))
-  const cut = await play([streamed([textBlock('More.')])], { input: { beginning: beginning('max_tokens') } })
+  const cut = await play([streamedModelEvents([textBlock('More.')])], { input: { beginning: beginning('max_tokens') } })
   assert.deepEqual([cut.end.reason, cut.end.text, cut.requests.length], ['completed', 'So.More.', 1])
 })

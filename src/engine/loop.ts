@@ -7,7 +7,7 @@ import {
   type FallbackReason,
   fallbackReason,
   laterFallbackReasons,
-  nextFallbackIndex,
+  nextFallbackIndexForReason,
 } from './fallbacks.js'
 import { failedCall, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
@@ -154,7 +154,7 @@ function beginningOf(beginning: TurnBeginning | undefined): Pick<Turn, 'calls' |
 async function fallBack(turn: Turn): Promise<TurnSituation> {
   const from = modelOf(turn)
   const reason = turn.answer && reasonIn(turn.answer)
-  const next = nextFallbackIndex(turn.input.fallbacks ?? [], turn.fallbackAt, reason)
+  const next = nextFallbackIndexForReason(turn.input.fallbacks ?? [], turn.fallbackAt, reason)
   if (next !== undefined && reason !== undefined) {
     turn.fallbackAt = next
     await turn.ports.emit({ type: 'fallback', from, to: modelOf(turn), reason })
@@ -187,7 +187,7 @@ async function request(turn: Turn): Promise<TurnSituation> {
   if (isTooLong(answer) && (await ports.makeRoom?.('too-long', signal))) answer = await ask()
   turn.answer = answer
   turn.calls = answer.ok ? answer.calls : []
-  const fallbackAvailable = nextFallbackIndex(fallbacks, turn.fallbackAt, reasonIn(answer)) !== undefined
+  const fallbackAvailable = nextFallbackIndexForReason(fallbacks, turn.fallbackAt, reasonIn(answer)) !== undefined
   // What is refused by one model and asked of another isn't part of the conversation.
   if (answer.ok && !fallbackAvailable) {
     turn.requests += 1

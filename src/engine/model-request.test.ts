@@ -10,9 +10,9 @@ import {
   createTestPorts,
   failureEvents,
   type ModelScript,
-  message,
-  streamed,
+  streamedModelEvents,
   type TestPortOptions,
+  testAssistantMessage,
   textBlock,
   toolUse,
 } from './test-ports.js'
@@ -28,22 +28,22 @@ async function ask(script: ModelScript, options: Omit<TestPortOptions, 'model'> 
 const ping = (index: number): RawStreamEvent => ({ type: 'content_block_stop', index })
 const whole = (content: ContentBlock[]): ModelEvent => ({
   type: 'end',
-  outcome: { ok: true, message: message(content, 'tool_use'), streamed: false, requestId: 'req_2' },
+  outcome: { ok: true, message: testAssistantMessage(content, 'tool_use'), streamed: false, requestId: 'req_2' },
 })
 
 test('a stream is passed on in order, and settles on the whole answer', async () => {
   const retry = { type: 'retry' as const, attempt: 1, maxRetries: 2, delayMs: 5, status: 529, error: 'overloaded' }
-  const [block, end] = streamed([textBlock('Hello.')])
+  const [block, end] = streamedModelEvents([textBlock('Hello.')])
   assert.ok(block && end)
   const { answer, events } = await ask([retry, { type: 'events', events: [ping(0), ping(1)] }, block, end])
   const content = [textBlock('Hello.')]
-  assert.deepEqual(answer, { ok: true, message: message(content, 'end_turn'), calls: [], streamed: true })
+  assert.deepEqual(answer, { ok: true, message: testAssistantMessage(content, 'end_turn'), calls: [], streamed: true })
   assert.deepEqual(events, [
     retry,
     { type: 'stream', event: ping(0) },
     { type: 'stream', event: ping(1) },
-    { type: 'assistant', message: message(content, 'end_turn'), requestId: 'req_1' },
-    { type: 'answered', message: message(content, 'end_turn') },
+    { type: 'assistant', message: testAssistantMessage(content, 'end_turn'), requestId: 'req_1' },
+    { type: 'answered', message: testAssistantMessage(content, 'end_turn') },
   ])
 })
 
@@ -111,7 +111,7 @@ const reading: Record<string, [ContentBlock, ContentBlock, object]> = {
 
 for (const [name, [given, kept, read]] of Object.entries(reading)) {
   test(`a call is read when it comes: ${name}`, async () => {
-    for (const script of [streamed([given]), [whole([given])]]) {
+    for (const script of [streamedModelEvents([given]), [whole([given])]]) {
       const { answer, events } = await ask(structuredClone(script), withDefault)
       assert.ok(answer.ok && kept.type === 'tool_use')
       assert.deepEqual(answer.message.content, [kept])
@@ -126,7 +126,7 @@ for (const [name, [given, kept, read]] of Object.entries(reading)) {
 
 test('hosts may change their messages, but neither what runs nor what is kept', async () => {
   const given = () => toolUse('c1', 'Tool', { a: { deep: [1] } })
-  for (const script of [streamed([given()]), [whole([given()])]]) {
+  for (const script of [streamedModelEvents([given()]), [whole([given()])]]) {
     const spoil = (event: EngineEvent) => {
       if (event.type !== 'assistant') return
       for (const block of event.message.content) {
@@ -149,7 +149,7 @@ test('hosts may change their messages, but neither what runs nor what is kept', 
 
 test('calls with an id that is taken, in the answer or before it, get one of their own', async () => {
   const twice = [toolUse('c1', 'Plan', { n: 1 }), toolUse('c1', 'Plan', { n: 2 }), toolUse('', 'Plan', { n: 3 })]
-  for (const script of [streamed(twice), [whole(twice)]]) {
+  for (const script of [streamedModelEvents(twice), [whole(twice)]]) {
     const { answer } = await ask(script, withDefault)
     assert.ok(answer.ok)
     assert.deepEqual(
@@ -168,13 +168,17 @@ test('calls with an id that is taken, in the answer or before it, get one of the
 })
 
 test('blocks of a stream that broke are void', async () => {
-  const [broken] = streamed([toolUse('old', 'Plan')])
+  const [broken] = streamedModelEvents([toolUse('old', 'Plan')])
   assert.ok(broken)
   const { answer, events } = await ask([broken, whole([textBlock('Again.'), toolUse('new', 'Plan')])], withDefault)
   const content = [textBlock('Again.'), toolUse('new', 'Plan', { plan: 'from the file' })]
   assert.deepEqual(answer.ok && answer.message.content, content)
   assert.deepEqual(answer.ok && answer.calls.map(({ call }) => call.id), ['new'])
-  assert.deepEqual(events.at(-2), { type: 'assistant', message: message(content, 'tool_use'), requestId: 'req_2' })
+  assert.deepEqual(events.at(-2), {
+    type: 'assistant',
+    message: testAssistantMessage(content, 'tool_use'),
+    requestId: 'req_2',
+  })
 })
 
 test('a reader that is behind holds the stream up, until the turn is aborted', async () => {
@@ -187,7 +191,7 @@ test('a reader that is behind holds the stream up, until the turn is aborted', a
   }
   const script: ModelEvent[] = [
     { type: 'events', events: [ping(0), ping(1), ping(2)] },
-    ...streamed([textBlock('Late.')]),
+    ...streamedModelEvents([textBlock('Late.')]),
   ]
   const { answer, history } = await ask(script, { more: { emit } }, abort)
   const about = { kind: 'unknown', code: 'aborted', text: 'aborted', status: null }

@@ -53,7 +53,7 @@ export function toEngineCall(use: ToolUseBlock): EngineCall {
  * Returns the name by which permissions judge a call. Where a host has put another tool in the place of the one that
  * was called, it is that one's name which is judged.
  */
-export function judgedName(called: string, { name }: EngineTool): string {
+export function toolNameForPermissions(called: string, { name }: EngineTool): string {
   return toCanonicalToolName(called) === name ? called : name
 }
 

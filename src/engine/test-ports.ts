@@ -107,7 +107,7 @@ export function toolUse(id: string, name: string, input: unknown = {}): ToolUseB
   return { type: 'tool_use', id, name, input }
 }
 
-export function unread(id: string, name: string, input: Record<string, unknown> = {}): ParsedCall {
+export function unparsedCall(id: string, name: string, input: Record<string, unknown> = {}): ParsedCall {
   return { call: { id, name, input } }
 }
 
@@ -115,14 +115,20 @@ export function textBlock(content: string): ContentBlock {
   return { type: 'text', text: content, citations: null }
 }
 
-export function message(content: ContentBlock[], stopReason: AssistantMessage['stop_reason']): AssistantMessage {
+export function testAssistantMessage(
+  content: ContentBlock[],
+  stopReason: AssistantMessage['stop_reason'],
+): AssistantMessage {
   return { ...syntheticMessage('msg_1', ''), model: 'test-model', content, stop_reason: stopReason }
 }
 
 /** An answer as it is streamed: each block by itself, then the whole. */
-export function streamed(content: ContentBlock[], stopReason?: AssistantMessage['stop_reason']): ModelEvent[] {
+export function streamedModelEvents(
+  content: ContentBlock[],
+  stopReason?: AssistantMessage['stop_reason'],
+): ModelEvent[] {
   const reason = stopReason ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn')
-  const whole = message(content, reason)
+  const whole = testAssistantMessage(content, reason)
   const header = { ...whole, content: [] }
   return [
     ...content.map((block): ModelEvent => ({ type: 'block', block, header, requestId: 'req_1' })),

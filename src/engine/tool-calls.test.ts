@@ -5,7 +5,7 @@ import type { EngineEvent } from './events.js'
 import type { CallResult } from './finished-call.js'
 import { INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { PostToolVerdict, PreToolVerdict } from './hook-port.js'
-import { createTestPorts, errorBlock, settle, type TestPortOptions, unread } from './test-ports.js'
+import { createTestPorts, errorBlock, settle, type TestPortOptions, unparsedCall } from './test-ports.js'
 import { runToolCalls } from './tool-calls.js'
 import type { EngineCall, EngineTool } from './tool-port.js'
 
@@ -355,7 +355,7 @@ for (const [name, { tool, pre, post, decide = [ALLOW], ask, failOnAsk, ...expect
         ...(failOnAsk ? { failOnAsk } : {}),
       },
     })
-    const outcome = await runToolCalls([unread('c1', 'Tool', { a: 1 })], ports, never)
+    const outcome = await runToolCalls([unparsedCall('c1', 'Tool', { a: 1 })], ports, never)
     const result: CallResult = { call: CALL, ...SUCCESS, ...expected.result }
     assert.deepEqual(outcome, { results: [result], ...(result.stop ? { stop: result.stop } : {}) })
     const { call, block, output, follow } = result
@@ -392,7 +392,7 @@ test('updates that come with an answer are applied before the call runs', async 
       },
     },
   })
-  await runToolCalls([unread('c1', 'Tool')], ports, never)
+  await runToolCalls([unparsedCall('c1', 'Tool')], ports, never)
   assert.deepEqual(log, ['parse Tool', 'check Tool', `apply ${JSON.stringify([update])}`, 'run Tool'])
 })
 
@@ -409,7 +409,7 @@ test('what hooks said goes to whoever decides', async () => {
         },
       },
     })
-    await runToolCalls([unread('c1', 'Tool')], ports, never)
+    await runToolCalls([unparsedCall('c1', 'Tool')], ports, never)
   }
   assert.deepEqual(contexts, [
     { facts: { kind: 'none' }, approvedByHook: true, askedByHook: false },
@@ -436,9 +436,9 @@ test('calls that only read run together, the others one after the other', async 
   const order: string[] = []
   const { ports } = createTestPorts({ tools: slowTools(order) ?? [] })
   const calls = [
-    ...[unread('r1', 'Look'), unread('r2', 'Look')],
-    ...[unread('w1', 'Change'), unread('w2', 'Change')],
-    ...[unread('r3', 'Look')],
+    ...[unparsedCall('r1', 'Look'), unparsedCall('r2', 'Look')],
+    ...[unparsedCall('w1', 'Change'), unparsedCall('w2', 'Change')],
+    ...[unparsedCall('r3', 'Look')],
   ]
   const { results } = await runToolCalls(calls, ports, never)
   assert.deepEqual(order, [
@@ -465,10 +465,10 @@ test('an input that is refused, or a tool that is not there, runs beside nothing
     hasA(input) ? { ok: true, input } : { ok: false, error: 'no a', output: 'IVE' }
   const { ports } = createTestPorts({ tools: [{ ...look, parse: picky }] })
   const calls = [
-    unread('r1', 'Look', { a: 1 }),
-    unread('bad', 'Look'),
-    unread('no', 'Gone'),
-    unread('r2', 'Look', { a: 1 }),
+    unparsedCall('r1', 'Look', { a: 1 }),
+    unparsedCall('bad', 'Look'),
+    unparsedCall('no', 'Gone'),
+    unparsedCall('r2', 'Look', { a: 1 }),
   ]
   const { results } = await runToolCalls(calls, ports, never)
   assert.deepEqual(order, ['r1 begins', 'r1 ends', 'r2 begins', 'r2 ends'])
@@ -488,7 +488,7 @@ test('after a stop nothing starts any more, and every call has its result', asyn
     tools: [{ name: 'Tool' }],
     hooks: { preTool: async ({ id }) => (id === 'c2' ? { context: [], stop: {} } : { context: [] }) },
   })
-  const calls = [unread('c1', 'Tool'), unread('c2', 'Tool'), unread('c3', 'Tool')]
+  const calls = [unparsedCall('c1', 'Tool'), unparsedCall('c2', 'Tool'), unparsedCall('c3', 'Tool')]
   const { results, stop } = await runToolCalls(calls, ports, never)
   assert.equal(stop, 'hook')
   assert.deepEqual(
@@ -507,7 +507,7 @@ const INTERRUPTED = { ...failedWith(INTERRUPTED_IN_TOOL), call: CALL }
 
 test('aborted before it began', async () => {
   const { ports, log } = createTestPorts({ tools: [{ name: 'Tool' }] })
-  const outcome = await runToolCalls([unread('c1', 'Tool', { a: 1 })], ports, AbortSignal.abort())
+  const outcome = await runToolCalls([unparsedCall('c1', 'Tool', { a: 1 })], ports, AbortSignal.abort())
   assert.deepEqual(outcome, { results: [INTERRUPTED] })
   assert.deepEqual(log, ['parse Tool'])
 })
@@ -525,7 +525,7 @@ test('aborted while somebody is asked', async () => {
         }),
     },
   })
-  const outcome = await runToolCalls([unread('c1', 'Tool', { a: 1 })], ports, abort.signal)
+  const outcome = await runToolCalls([unparsedCall('c1', 'Tool', { a: 1 })], ports, abort.signal)
   const message = 'Tool permission request failed: AbortError'
   assert.deepEqual(outcome, { results: [{ call: CALL, ...failedWith(message) }] })
   assert.deepEqual(
@@ -546,7 +546,7 @@ test('aborted between permission and the run', async () => {
       },
     },
   })
-  const outcome = await runToolCalls([unread('c1', 'Tool', { a: 1 })], ports, abort.signal)
+  const outcome = await runToolCalls([unparsedCall('c1', 'Tool', { a: 1 })], ports, abort.signal)
   assert.deepEqual(outcome, { results: [INTERRUPTED] })
   assert.ok(!log.includes('run Tool'))
 })
@@ -571,7 +571,11 @@ test('aborted while it runs: the tool is told why, hooks hear of it, and the nex
       },
     },
   })
-  const { results } = await runToolCalls([unread('c1', 'Tool', { a: 1 }), unread('c2', 'Tool')], ports, abort.signal)
+  const { results } = await runToolCalls(
+    [unparsedCall('c1', 'Tool', { a: 1 }), unparsedCall('c2', 'Tool')],
+    ports,
+    abort.signal,
+  )
   assert.deepEqual(
     results.map(({ block }) => block),
     [errorBlock('c1', 'ended: interrupt'), errorBlock('c2', INTERRUPTED_IN_TOOL)],
@@ -597,7 +601,7 @@ test('a running tool is reported when it begins, with each tick, and with what i
       },
     ],
   })
-  await runToolCalls([unread('c1', 'Tool', { a: 1 })], ports, never)
+  await runToolCalls([unparsedCall('c1', 'Tool', { a: 1 })], ports, never)
   tick()
   assert.deepEqual(begun, [{ type: 'tool-begun', call: CALL }])
   assert.deepEqual(events.slice(0, -1), [
@@ -611,7 +615,7 @@ test('a running tool is reported when it begins, with each tick, and with what i
 
 test('what is handed out is not what is kept', async () => {
   const { ports, events } = createTestPorts({ tools: [{ name: 'Tool' }] })
-  const { results } = await runToolCalls([unread('c1', 'Tool')], ports, never)
+  const { results } = await runToolCalls([unparsedCall('c1', 'Tool')], ports, never)
   const [told] = events
   assert.ok(told?.type === 'tool-result')
   assert.notEqual(told.block, results[0]?.block)
@@ -625,7 +629,7 @@ test('a parked question leaves its call open, and those that were to come after 
       ask: async () => ({ behavior: 'park' }),
     },
   })
-  const calls = [unread('c1', 'Tool'), unread('c2', 'Tool'), unread('c3', 'Tool')]
+  const calls = [unparsedCall('c1', 'Tool'), unparsedCall('c2', 'Tool'), unparsedCall('c3', 'Tool')]
   const outcome = await runToolCalls(calls, ports, never)
   const [first, second, third] = calls.map(({ call }) => call)
   assert.deepEqual(outcome, {
@@ -660,7 +664,7 @@ test('a turn that is stopped for good leaves nothing open', async () => {
     },
     permissions: { decide: async () => ASK, ask: async () => ({ behavior: 'park' }) },
   })
-  const outcome = await runToolCalls([unread('c1', 'Look'), unread('c2', 'Look')], ports, never)
+  const outcome = await runToolCalls([unparsedCall('c1', 'Look'), unparsedCall('c2', 'Look')], ports, never)
   assert.deepEqual(
     [outcome.stop, outcome.open, outcome.results.map(({ block }) => block)],
     ['hook', undefined, [errorBlock('c2', 'Stopped by a hook.'), errorBlock('c1', INTERRUPTED_IN_TOOL)]],
@@ -682,7 +686,7 @@ test('a call runs when all before it is kept, and its beginning with it', async 
       },
     },
   })
-  await runToolCalls([unread('c1', 'Tool'), unread('c2', 'Tool')], ports, never)
+  await runToolCalls([unparsedCall('c1', 'Tool'), unparsedCall('c2', 'Tool')], ports, never)
   assert.deepEqual(order, ['saved with 1 begun', 'run', 'saved with 2 begun', 'run'])
 })
 
@@ -693,7 +697,7 @@ test('what can not be kept is not run, nor what comes after it; nothing is said 
     tools: [{ name: 'Tool' }],
     more: { saved: async () => answers[asked++] },
   })
-  const calls = [unread('c1', 'Tool'), unread('c2', 'Tool'), unread('c3', 'Tool')]
+  const calls = [unparsedCall('c1', 'Tool'), unparsedCall('c2', 'Tool'), unparsedCall('c3', 'Tool')]
   const outcome = await runToolCalls(calls, ports, never)
   assert.deepEqual([outcome.open, outcome.notSaved], [calls.slice(1).map(({ call }) => call), 'session_taken_over'])
   assert.deepEqual(
@@ -714,7 +718,7 @@ test('a turn that is aborted while its lines are written runs nothing', async ()
       },
     },
   })
-  const { results } = await runToolCalls([unread('c1', 'Tool')], ports, abort.signal)
+  const { results } = await runToolCalls([unparsedCall('c1', 'Tool')], ports, abort.signal)
   assert.deepEqual(results[0]?.block, errorBlock('c1', INTERRUPTED_IN_TOOL))
   assert.ok(!log.includes('run Tool'))
 })

@@ -13,7 +13,7 @@ import {
 import type { PreToolVerdict } from './hook-port.js'
 import { type PermitOutcome, permitCall, type RunOrRefuse, recheckChangedInput } from './permit-call.js'
 import type { EnginePorts, SaveFailure } from './ports.js'
-import { judgedName, type ParsedCall, prepareInput } from './read-call.js'
+import { type ParsedCall, prepareInput, toolNameForPermissions } from './read-call.js'
 import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
 
 /** How often a running tool is reported, in ms. */
@@ -123,7 +123,7 @@ async function runOne(
   if (!parsed.ok) return refusedCall(given, parsed.error, parsed.output)
   // The calls before this one may have changed what the session knows.
   const input = isFirst && prepared ? prepared : await prepareInput(tool, parsed.input)
-  const call: EngineCall = { ...given, name: judgedName(given.name, tool), input }
+  const call: EngineCall = { ...given, name: toolNameForPermissions(given.name, tool), input }
   const problem = await tool.check(call.input)
   if (problem !== undefined) return refusedCall(call, problem)
 

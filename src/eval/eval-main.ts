@@ -2,12 +2,12 @@
 
 import {
   type ChosenCommand,
-  type CommandText,
   chooseCommand,
+  createUsageError,
+  type HelpOrUsageError,
   readCommandLine,
-  wrongCommandLine,
 } from '../platform/command-line/read-command-line.js'
-import { lastWord } from '../protocol/command-table/command-row.js'
+import { lastWordOfCommand } from '../protocol/command-table/command-row.js'
 import {
   EVAL_COMMAND,
   EVAL_DIFF_COMMAND,
@@ -17,7 +17,7 @@ import {
   type HAND_NEXT_COMMAND,
 } from '../protocol/command-table/eval-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
-import { handCommand } from './command/hand-command.js'
+import { modelByHandCommand } from './command/hand-command.js'
 import { initTask } from './command/init-task.js'
 import { type EvalPrinter, type ReportFiles, runEvalCommand, writeReports } from './command/run-tasks.js'
 import { diffRuns, formatDiff } from './report/diff-runs.js'
@@ -54,11 +54,11 @@ export async function evalCommand(args: string[], out: EvalPrinter, signal: Abor
   try {
     return await runCommand(chosen, out, signal)
   } catch (error) {
-    return printText(wrongCommandLine(command, messageOf(error)), out)
+    return printText(createUsageError(command, messageOf(error)), out)
   }
 }
 
-function printText({ text, isHelp }: CommandText, { print, tell }: EvalPrinter): number {
+function printText({ text, isHelp }: HelpOrUsageError, { print, tell }: EvalPrinter): number {
   if (isHelp) print(text)
   else tell(text)
   return isHelp ? 0 : UNUSABLE
@@ -80,7 +80,7 @@ async function runCommand({ command, args }: ChosenCommand, out: EvalPrinter, si
   if (command.name.startsWith('eval hand ')) {
     const read = readCommandLine(command as typeof HAND_NEXT_COMMAND, args) // those that don't wait have no flag for it
     if ('text' in read) return printText(read, out)
-    const { code, out: text } = await handCommand([lastWord(command), ...read.words], read.values.wait)
+    const { code, out: text } = await modelByHandCommand([lastWordOfCommand(command), ...read.words], read.values.wait)
     out.print(text)
     return code
   }

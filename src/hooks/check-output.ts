@@ -1,7 +1,7 @@
 /** Checks what a hook answered before anything is made of it: a field of the wrong kind must not count as "no objection". */
 import type { HookEvent, HookInput, HookJSONOutput, SyncHookJSONOutput } from '../protocol/hooks.js'
 import { describeSchemaProblem, type ValueSchema, validate } from '../protocol/validate.js'
-import { eventTraits } from './event-facts.js'
+import { hookEventTraits } from './event-traits.js'
 
 export type CheckedOutput =
   | {
@@ -53,7 +53,7 @@ function findIgnored(output: unknown, input: HookInput): string[] {
   const effective = (SPECIFIC[event] ?? []).filter((key) => isMcpTool || key !== 'updatedMCPToolOutput')
   // Known to be an object by now.
   const { decision, continue: continues, hookSpecificOutput: specific } = output as SyncHookJSONOutput
-  const { blocks, stops } = eventTraits(event)
+  const { blocks, stops } = hookEventTraits(event)
   return [
     ...(continues === false && !stops ? ['continue'] : []),
     // An approval says no more than nothing does, except where there is something to approve.

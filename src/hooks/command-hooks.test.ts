@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { leftovers } from '../platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../platform/processes/test-leftovers.js'
 import type { HookObservation } from './session-hooks.js'
-import { createTestHooks, hookBashCall, never, type TestHooks } from './test-hooks.js'
+import { createTestHooks, hookBashCall, neverAbortedSignal, type TestHooks } from './test-hooks.js'
 
 const read = ({ cwd }: TestHooks, name: string) => readFileSync(join(cwd, name), 'utf8')
 const until = async (condition: () => boolean) => {
@@ -18,7 +18,7 @@ describe('a command hook', () => {
   test('gets the event on stdin, the folder to work in, and an environment', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'cat > in.json; pwd > pwd; env > env', { pluginRoot: '/plug in' })
-    assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [] })
+    assert.deepEqual(await at.hooks.preTool(hookBashCall, neverAbortedSignal), { context: [] })
     const text = read(at, 'in.json')
     assert.ok(text.endsWith('}\n') && text.indexOf('\n') === text.length - 1)
     assert.deepEqual(JSON.parse(text), {
@@ -45,14 +45,14 @@ describe('a command hook', () => {
     const print = 'echo "$CLAUDE_PLUGIN_ROOT" end'
     at.command('UserPromptSubmit', print, { pluginRoot: '/a b' })
     at.command('UserPromptSubmit', `${print} `)
-    assert.deepEqual(await at.hooks.promptSubmit('p', never), { context: ['/a b end', 'end'] })
+    assert.deepEqual(await at.hooks.promptSubmit('p', neverAbortedSignal), { context: ['/a b end', 'end'] })
   })
 
   test('need not read what it is told, however long that is', async () => {
     await using at = createTestHooks()
     at.command('UserPromptSubmit', 'exec 0<&-; echo ok')
     at.command('UserPromptSubmit', 'wc -c | tr -d " "')
-    const { context } = await at.hooks.promptSubmit('x'.repeat(5_000_000), never)
+    const { context } = await at.hooks.promptSubmit('x'.repeat(5_000_000), neverAbortedSignal)
     assert.equal(context[0], 'ok')
     assert.ok(Number(context[1]) > 5_000_000)
   })
@@ -68,7 +68,7 @@ describe('a command hook', () => {
         return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'c' } }
       },
     ])
-    assert.deepEqual(await at.hooks.promptSubmit('p', never), { context: ['a', 'b', 'c'] })
+    assert.deepEqual(await at.hooks.promptSubmit('p', neverAbortedSignal), { context: ['a', 'b', 'c'] })
   })
 
   test('is run once for an event, however many files and matchers name it; plugins are told apart', async () => {
@@ -78,7 +78,7 @@ describe('a command hook', () => {
     at.command('PreToolUse', command, { matcher: '*', source: 'b', timeout: 5 })
     at.command('PreToolUse', command, { pluginRoot: '/p' })
     at.command('PostToolUse', command)
-    await at.hooks.preTool(hookBashCall, never)
+    await at.hooks.preTool(hookBashCall, neverAbortedSignal)
     assert.equal(read(at, 'seen'), 'x\nx\n')
   })
 
@@ -86,7 +86,7 @@ describe('a command hook', () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'exit 2', { async: true })
     at.command('PreToolUse', 'exit 2')
-    assert.equal((await at.hooks.preTool(hookBashCall, never)).decision, 'deny')
+    assert.equal((await at.hooks.preTool(hookBashCall, neverAbortedSignal)).decision, 'deny')
   })
 
   test('matchers choose by tool, also by its other name', async () => {
@@ -96,8 +96,8 @@ describe('a command hook', () => {
         matcher,
       })
     }
-    await at.hooks.preTool({ ...hookBashCall, name: 'Task' }, never)
-    await at.hooks.preTool(hookBashCall, never)
+    await at.hooks.preTool({ ...hookBashCall, name: 'Task' }, neverAbortedSignal)
+    await at.hooks.preTool(hookBashCall, neverAbortedSignal)
     assert.deepEqual(read(at, 'seen-Task').trim().split('\n').sort(), ['Agent', 'T.*k', 'Task'])
     assert.equal(read(at, 'seen-Bash'), 'Bash\n')
   })
@@ -105,9 +105,10 @@ describe('a command hook', () => {
   test('once: not again after it worked, but again after it failed', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'echo x >> seen; [ -e ready ] || exit 127', { once: true })
-    assert.equal((await at.hooks.preTool(hookBashCall, never)).decision, 'deny')
+    assert.equal((await at.hooks.preTool(hookBashCall, neverAbortedSignal)).decision, 'deny')
     writeFileSync(join(at.cwd, 'ready'), '')
-    for (let i = 0; i < 3; i += 1) assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [] })
+    for (let i = 0; i < 3; i += 1)
+      assert.deepEqual(await at.hooks.preTool(hookBashCall, neverAbortedSignal), { context: [] })
     assert.equal(read(at, 'seen'), 'x\nx\n')
   })
 
@@ -116,13 +117,13 @@ describe('a command hook', () => {
     at.command('PreToolUse', 'no-such-command-anywhere')
     at.command('PostToolUse', 'no-such-command-anywhere')
     for (let i = 0; i < 3; i += 1) {
-      const { decision, reason } = await at.hooks.preTool(hookBashCall, never)
+      const { decision, reason } = await at.hooks.preTool(hookBashCall, neverAbortedSignal)
       assert.equal(decision, 'deny')
       assert.match(
         reason ?? '',
         /^PreToolUse hook \[no-such-command-anywhere\] failed: command not found \(exit code 127\)/,
       )
-      await at.hooks.postTool(hookBashCall, { ok: true, content: '', output: '' }, false, never)
+      await at.hooks.postTool(hookBashCall, { ok: true, content: '', output: '' }, false, neverAbortedSignal)
     }
     assert.deepEqual(
       at.reports.map((text) => text.slice(0, 20)),
@@ -133,7 +134,8 @@ describe('a command hook', () => {
   test('without a shell nothing can be run: that denies, and is reported once', async () => {
     await using at = createTestHooks({ environment: () => ({ PATH: '/nowhere' }) })
     at.command('PreToolUse', 'exit 0')
-    for (let i = 0; i < 2; i += 1) assert.equal((await at.hooks.preTool(hookBashCall, never)).decision, 'deny')
+    for (let i = 0; i < 2; i += 1)
+      assert.equal((await at.hooks.preTool(hookBashCall, neverAbortedSignal)).decision, 'deny')
     assert.equal(at.reports.length, 1)
     assert.match(at.reports[0] ?? '', /of settings\.json: it could not be started: /)
   })
@@ -141,7 +143,7 @@ describe('a command hook', () => {
   test('other failures are reported each time, with what it said', async () => {
     await using at = createTestHooks()
     at.command('Stop', 'echo oops >&2; exit 1')
-    for (let i = 0; i < 2; i += 1) assert.deepEqual(await at.hooks.stop(false, '', never), {})
+    for (let i = 0; i < 2; i += 1) assert.deepEqual(await at.hooks.stop(false, '', neverAbortedSignal), {})
     assert.deepEqual(at.reports, Array(2).fill('Hook Stop [echo oops >&2; exit 1] of settings.json: exit code 1: oops'))
   })
 
@@ -149,10 +151,10 @@ describe('a command hook', () => {
     await using at = createTestHooks()
     const mark = `HOOK_TEST=${process.pid}`
     at.command('PreToolUse', `export ${mark}; (trap '' TERM; sleep 60) & trap '' TERM; sleep 60`, { timeout: 0.2 })
-    const { decision, reason } = await at.hooks.preTool(hookBashCall, never)
+    const { decision, reason } = await at.hooks.preTool(hookBashCall, neverAbortedSignal)
     assert.equal(decision, 'deny')
     assert.match(reason ?? '', /it took longer than 0.2 s$/)
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
     assert.deepEqual(
       responses(at).map(({ outcome }) => outcome),
       ['cancelled'],
@@ -163,10 +165,10 @@ describe('a command hook', () => {
     const at = createTestHooks()
     const mark = `HOOK_TEST_BG=${process.pid}`
     at.command('UserPromptSubmit', `${mark} sleep 60 & echo started`)
-    assert.deepEqual(await at.hooks.promptSubmit('p', never), { context: ['started'] })
-    if (process.platform === 'linux') assert.equal(leftovers(mark).length, 1)
+    assert.deepEqual(await at.hooks.promptSubmit('p', neverAbortedSignal), { context: ['started'] })
+    if (process.platform === 'linux') assert.equal(findLeftoverProcesses(mark).length, 1)
     await at[Symbol.asyncDispose]()
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   test('is ended when the turn is, and that is no fault of its own', async () => {
@@ -190,7 +192,7 @@ describe('a command hook', () => {
   test('that prints without end is ended in time, in flat memory', async () => {
     await using at = createTestHooks()
     at.command('UserPromptSubmit', 'yes', { timeout: 0.3 })
-    assert.deepEqual(await at.hooks.promptSubmit('p', never), { context: [] })
+    assert.deepEqual(await at.hooks.promptSubmit('p', neverAbortedSignal), { context: [] })
     assert.ok(responses(at).every(({ stdout }) => stdout.length < 101_000))
   })
 
@@ -199,7 +201,7 @@ describe('a command hook', () => {
     at.command('UserPromptSubmit', "printf 'a\\xff\\xfeb'")
     at.command('UserPromptSubmit', 'head -c 1000000 /dev/zero | tr "\\0" x')
     at.command('UserPromptSubmit', 'echo "{"; head -c 20000000 /dev/zero | tr "\\0" x')
-    const { context } = await at.hooks.promptSubmit('p', never)
+    const { context } = await at.hooks.promptSubmit('p', neverAbortedSignal)
     assert.match(at.reports.join(), /its answer is too long$/)
     assert.equal(context[0], 'a\ufffd\ufffdb')
     assert.ok(context[1]?.endsWith('[cut: the hook sent 1000000 characters]'))
@@ -208,7 +210,8 @@ describe('a command hook', () => {
 
 describe('hooks nobody waits for', () => {
   const late = '{"systemMessage":"sm","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"ctx"}}'
-  const post = (at: TestHooks) => at.hooks.postTool(hookBashCall, { ok: true, content: '', output: '' }, false, never)
+  const post = (at: TestHooks) =>
+    at.hooks.postTool(hookBashCall, { ok: true, content: '', output: '' }, false, neverAbortedSignal)
   const wait = 'until [ -e go ]; do sleep 0.01; done'
 
   for (const [name, command, more] of [
@@ -232,14 +235,14 @@ describe('hooks nobody waits for', () => {
   test('do not decide, whatever they say', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', 'exit 2', { async: true })
-    assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [] })
+    assert.deepEqual(await at.hooks.preTool(hookBashCall, neverAbortedSignal), { context: [] })
     await until(() => responses(at).length > 0)
   })
 
   test('one that objects and says async contradicts itself: before a tool that denies', async () => {
     await using at = createTestHooks()
     at.command('PreToolUse', `echo '{"async":true,"decision":"block"}'`)
-    const { decision, reason } = await at.hooks.preTool(hookBashCall, never)
+    const { decision, reason } = await at.hooks.preTool(hookBashCall, neverAbortedSignal)
     assert.equal(decision, 'deny')
     assert.match(reason ?? '', /it is async and objects/)
   })
@@ -250,7 +253,10 @@ describe('hooks nobody waits for', () => {
     at.command('PostToolUse', `echo '{"async":true,"asyncTimeout":100}'; export ${mark}; sleep 60`)
     await post(at)
     await until(() => responses(at).length > 0)
-    assert.deepEqual([responses(at)[0]?.outcome, at.hooks.takeLate(), leftovers(mark)], ['cancelled', [], []])
+    assert.deepEqual(
+      [responses(at)[0]?.outcome, at.hooks.takeLate(), findLeftoverProcesses(mark)],
+      ['cancelled', [], []],
+    )
     assert.match(at.reports.join(), /it took longer than 0.1 s/)
   })
 
@@ -273,7 +279,7 @@ describe('hooks nobody waits for', () => {
     await post(at)
     await until(() => existsSync(join(at.cwd, 'started')))
     await at[Symbol.asyncDispose]()
-    assert.deepEqual([responses(at)[0]?.outcome, leftovers(mark)], ['cancelled', []])
+    assert.deepEqual([responses(at)[0]?.outcome, findLeftoverProcesses(mark)], ['cancelled', []])
   })
 
   test('a first line that is something else changes nothing', async () => {
@@ -281,7 +287,7 @@ describe('hooks nobody waits for', () => {
     at.command('UserPromptSubmit', `echo '{"async":false}'`)
     at.command('UserPromptSubmit', `echo 'async'; echo '{"async":true}'`)
     at.command('UserPromptSubmit', `printf '{"asy'; sleep 0.05; echo 'nc":true}'; echo never heard`)
-    assert.deepEqual(await at.hooks.promptSubmit('p', never), { context: ['async\n{"async":true}'] })
+    assert.deepEqual(await at.hooks.promptSubmit('p', neverAbortedSignal), { context: ['async\n{"async":true}'] })
   })
 })
 
@@ -294,7 +300,7 @@ describe('what a host can be told', () => {
   test('the start and the end of a command', async () => {
     await using at = createTestHooks()
     at.command('SessionStart', 'echo out; echo err >&2; exit 3')
-    await at.hooks.sessionStart('startup', 'm', never)
+    await at.hooks.sessionStart('startup', 'm', neverAbortedSignal)
     const about = { from: 'command', hook_name: 'SessionStart:startup', hook_event: 'SessionStart' }
     assert.deepEqual(at.observed.map(withoutId), [
       { subtype: 'hook_started', ...about },
@@ -321,7 +327,7 @@ describe('what a host can be told', () => {
       },
     })
     at.command('Stop', 'echo one; touch said; until [ -e go ]; do sleep 0.01; done')
-    const ended = at.hooks.stop(false, '', never)
+    const ended = at.hooks.stop(false, '', neverAbortedSignal)
     await until(() => due.length > 0)
     for (const callback of due) callback()
     assert.deepEqual(withoutId(at.observed[1]), {
@@ -345,7 +351,7 @@ describe('what a host can be told', () => {
         throw new Error('boom')
       },
     ])
-    await at.hooks.preTool(hookBashCall, never)
+    await at.hooks.preTool(hookBashCall, neverAbortedSignal)
     const about = { from: 'callback', hook_name: 'PreToolUse:Bash', hook_event: 'PreToolUse' }
     const told = at.observed.map(withoutId)
     assert.deepEqual(told.slice(0, 2), Array(2).fill({ subtype: 'hook_started', ...about }))

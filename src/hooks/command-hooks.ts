@@ -7,7 +7,7 @@ import { createListeners } from './listeners.js'
 import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation, type HookObserver } from './observation.js'
 import { type HookEventOccurrence, timeoutSeconds } from './occurrence.js'
-import { type CommandHookResult, readCommandResult, unstartedCommand } from './read-command.js'
+import { type CommandHookResult, createUnstartedHookResult, readCommandResult } from './read-command.js'
 import { type HookRunEnd, type RunningHookCommand, runHookCommand } from './run-command-hook.js'
 
 export type CommandHookPorts = {
@@ -133,7 +133,7 @@ function keyOf({ event, matcher, command, source }: CommandHook): string {
 function read(hook: CommandHook, occurrence: HookEventOccurrence, end: HookRunEnd): CommandHookResult {
   // Canceled from outside: nothing went wrong with the hook.
   if ('canceled' in end) return { outcome: { name: commandHookName(hook), failure: 'cancelled' } }
-  return 'unstarted' in end ? unstartedCommand(hook, end.unstarted) : readCommandResult(hook, occurrence, end)
+  return 'unstarted' in end ? createUnstartedHookResult(hook, end.unstarted) : readCommandResult(hook, occurrence, end)
 }
 
 function observeEnd(observer: HookObserver, end: HookRunEnd, { outcome }: CommandHookResult): void {

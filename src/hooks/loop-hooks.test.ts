@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookOutcome } from './hook-outcome.js'
-import { type AgentFields, createLoopHooks } from './loop-hooks.js'
-import { createOccasionHooks } from './occasion-hooks.js'
+import { createHooksOutsideLoop } from './hooks-outside-loop.js'
+import { createLoopHooks, type SubagentHookFields } from './loop-hooks.js'
 import type { RaiseEvent } from './raise.js'
 
 const never = new AbortController().signal
@@ -20,7 +20,7 @@ function recorder(output: object | undefined) {
   return { raised, raise, outcomes }
 }
 
-function loop({ output, agent }: { output?: object; agent?: AgentFields } = {}) {
+function loop({ output, agent }: { output?: object; agent?: SubagentHookFields } = {}) {
   const { raised, raise, outcomes } = recorder(output)
   const informed: string[] = []
   const hooks = createLoopHooks({
@@ -75,7 +75,7 @@ describe('hooks around one loop', () => {
     await hooks.postTool(call, { ok: true, content: 'x', output: 1 }, false, never)
     await hooks.postBatch([], never)
     for (const [event, fields] of raised) {
-      const { agent_id, agent_type } = fields as AgentFields
+      const { agent_id, agent_type } = fields as SubagentHookFields
       assert.deepEqual({ agent_id, agent_type }, agent, event)
     }
   })
@@ -111,7 +111,7 @@ describe('hooks on occasions beside the loop', () => {
 
   test('a block objects where there is something to object to', async () => {
     const { raise } = recorder(block)
-    const hooks = createOccasionHooks(raise)
+    const hooks = createHooksOutsideLoop(raise)
     const task = { task_id: '1', task_subject: 's' }
     assert.match(
       JSON.stringify(await hooks.preCompact({ trigger: 'auto', custom_instructions: null }, never)),
@@ -125,7 +125,7 @@ describe('hooks on occasions beside the loop', () => {
 
   test('on others nothing comes back', async () => {
     const { raise, raised } = recorder(block)
-    const hooks = createOccasionHooks(raise)
+    const hooks = createHooksOutsideLoop(raise)
     assert.equal(await hooks.postCompact({ trigger: 'manual', compact_summary: 's' }, never), undefined)
     assert.equal(await hooks.cwdChanged({ old_cwd: '/a', new_cwd: '/b' }, never), undefined)
     assert.equal(await hooks.fileChanged({ file_path: '/a', event: 'change' }, never), undefined)
@@ -136,9 +136,9 @@ describe('hooks on occasions beside the loop', () => {
   test('a question of a server may be answered in the user’s place', async () => {
     const hookSpecificOutput = { hookEventName: 'Elicitation', action: 'accept', content: { name: 'Ada' } }
     const { raise } = recorder({ hookSpecificOutput })
-    const answer = await createOccasionHooks(raise).elicitation({ mcp_server_name: 's', message: 'm' }, never)
+    const answer = await createHooksOutsideLoop(raise).elicitation({ mcp_server_name: 's', message: 'm' }, never)
     assert.deepEqual(answer, { action: 'accept', content: { name: 'Ada' } })
-    const silent = createOccasionHooks(recorder(undefined).raise)
+    const silent = createHooksOutsideLoop(recorder(undefined).raise)
     assert.equal(await silent.elicitation({ mcp_server_name: 's', message: 'm' }, never), undefined)
   })
 })

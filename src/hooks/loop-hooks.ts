@@ -1,24 +1,24 @@
 /** The hooks around one loop, the session's own or that of a sub-agent: before and after its tools, and when it wants to stop. */
 import type { EngineCall, HookPort, ToolOutcome } from '../engine/ports.js'
-import { toolFacts } from '../protocol/tool-names.js'
+import { toolTraits } from '../protocol/tool-names.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
 import type { HookPorts, RaiseEvent } from './raise.js'
-import { createStopGuard } from './stop-guard.js'
+import { createStopLoopGuard } from './stop-guard.js'
 
 /** What hooks are told with each call of a sub-agent. */
-export type AgentFields = { agent_id?: string; agent_type?: string }
+export type SubagentHookFields = { agent_id?: string; agent_type?: string }
 
-export type LoopHooks = {
+export type LoopHookPorts = {
   raise: RaiseEvent
   inform: HookPorts['inform']
   /** Tells Stop, or SubagentStop, to its hooks. */
   stop(active: boolean, lastText: string, signal: AbortSignal): Promise<HookOutcome[]>
-  agent?: AgentFields
+  agent?: SubagentHookFields
 }
 
-export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks): HookPort {
-  const guard = createStopGuard(inform)
+export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHookPorts): HookPort {
+  const guard = createStopLoopGuard(inform)
   return {
     async preTool(call, signal) {
       guard.working()
@@ -46,14 +46,14 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHooks):
 
 /** Names the call, to tell it from the others in one message. */
 function nameOf({ name, input }: EngineCall): string {
-  const { field } = toolFacts(name)
+  const { field } = toolTraits(name)
   const value = field === undefined ? undefined : input[field]
   return typeof value === 'string' ? `${name} ${value.split('\n', 1)[0]?.slice(0, MAX_ABOUT)}` : name
 }
 
 const MAX_ABOUT = 100
 
-type FinishedCall = { call: EngineCall; agent: AgentFields; outcome: ToolOutcome; interrupted: boolean }
+type FinishedCall = { call: EngineCall; agent: SubagentHookFields; outcome: ToolOutcome; interrupted: boolean }
 
 function raisePostTool(raise: RaiseEvent, { call, agent, outcome, interrupted }: FinishedCall, signal: AbortSignal) {
   const about = () => ({ ...toolEventFields(call), ...agent })

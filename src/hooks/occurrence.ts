@@ -1,6 +1,6 @@
 /** One time that an event happens: what hooks are told, what their matchers are compared with, who may end them. */
 import type { HookInput } from '../protocol/hooks.js'
-import { matcherSubjects } from './event-facts.js'
+import { matcherSubjects } from './event-traits.js'
 import type { Subscribe } from './listeners.js'
 import type { MatcherSubjects } from './match.js'
 

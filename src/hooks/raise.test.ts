@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createEventRaiser, type HookPorts } from './raise.js'
-import { createTestHooks, never } from './test-hooks.js'
+import { createTestHooks, neverAbortedSignal } from './test-hooks.js'
 
 function start(answers: Record<string, unknown> = {}) {
   const reports: string[] = []
@@ -38,15 +38,15 @@ function start(answers: Record<string, unknown> = {}) {
 describe('raising an event', () => {
   test('nothing is made where nobody listens', async () => {
     const { raise, has } = start()
-    assert.deepEqual(await raise('SessionEnd', () => assert.fail('it was made'), never), [])
+    assert.deepEqual(await raise('SessionEnd', () => assert.fail('it was made'), neverAbortedSignal), [])
     assert.deepEqual([has('SessionEnd'), has('Stop')], [false, true])
   })
 
   test('hooks are told what all are, what the event is about, and the mode where that matters', async () => {
     const { raise, inputs } = start()
     const stop = { stop_hook_active: true, last_assistant_message: 'Done.' }
-    await raise('Stop', () => stop, never)
-    await raise('SessionStart', () => ({ source: 'startup' as const, model: 'm' }), never)
+    await raise('Stop', () => stop, neverAbortedSignal)
+    await raise('SessionStart', () => ({ source: 'startup' as const, model: 'm' }), neverAbortedSignal)
     const base = { session_id: 's', transcript_path: '/t', cwd: '/repo' }
     assert.deepEqual(inputs, [
       { ...base, permission_mode: 'plan', hook_event_name: 'Stop', ...stop },
@@ -56,22 +56,25 @@ describe('raising an event', () => {
 
   test('matchers choose', async () => {
     const { raise } = start()
-    assert.equal((await raise('SessionStart', () => ({ source: 'resume' as const, model: 'm' }), never)).length, 0)
+    assert.equal(
+      (await raise('SessionStart', () => ({ source: 'resume' as const, model: 'm' }), neverAbortedSignal)).length,
+      0,
+    )
   })
 
   test('with the id of the tool’s call, else a fresh one', async () => {
     const { raise, ids } = start()
     const fields = () => ({ tool_name: 'Bash', tool_input: {}, tool_use_id: 'toolu_1' })
-    await raise('PreToolUse', fields, never, { toolUseId: 'toolu_1' })
-    await raise('Stop', () => ({ stop_hook_active: false }) as never, never)
+    await raise('PreToolUse', fields, neverAbortedSignal, { toolUseId: 'toolu_1' })
+    await raise('Stop', () => ({ stop_hook_active: false }) as never, neverAbortedSignal)
     assert.equal(ids[0], 'toolu_1')
     assert.match(ids[1] ?? '', /^fresh_/)
   })
 
   test('only commands: no callback is called', async () => {
     const { raise, inputs } = start()
-    assert.deepEqual(await raise('Stop', () => ({}) as never, never, { only: 'commands' }), [])
-    assert.equal((await raise('Stop', () => ({}) as never, never, { only: 'callbacks' })).length, 1)
+    assert.deepEqual(await raise('Stop', () => ({}) as never, neverAbortedSignal, { only: 'commands' }), [])
+    assert.equal((await raise('Stop', () => ({}) as never, neverAbortedSignal, { only: 'callbacks' })).length, 1)
     assert.equal(inputs.length, 1)
   })
 
@@ -81,7 +84,7 @@ describe('raising an event', () => {
       b: { systemMessage: 'x'.repeat(200_000) },
       c: {},
     })
-    await raise('Stop', () => ({}) as never, never)
+    await raise('Stop', () => ({}) as never, neverAbortedSignal)
     assert.equal(informed.length, 2)
     assert.equal(informed[0], 'hello')
     assert.ok((informed[1]?.length ?? 0) < 101_000)
@@ -89,8 +92,8 @@ describe('raising an event', () => {
 
   test('a field without effect is named once for all', async () => {
     const { raise, reports } = start({ a: { odd: 1, other: 2 } })
-    await raise('Stop', () => ({}) as never, never)
-    await raise('Stop', () => ({}) as never, never)
+    await raise('Stop', () => ({}) as never, neverAbortedSignal)
+    await raise('Stop', () => ({}) as never, neverAbortedSignal)
     assert.deepEqual(reports, [
       'Hook a answered with odd, which has no effect here.',
       'Hook a answered with other, which has no effect here.',
@@ -113,7 +116,7 @@ describe('what comes late', () => {
   test('from a command that said not to wait: for the user and for the model', async () => {
     await using test = createTestHooks()
     test.command('Stop', `echo '{"async":true}'; echo '{"systemMessage":"late"}'`)
-    await test.hooks.stop(false, '', never)
+    await test.hooks.stop(false, '', neverAbortedSignal)
     while (test.informed.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     assert.deepEqual(test.informed, ['late'])
     assert.deepEqual(test.hooks.takeLate(), ['late'])

@@ -3,7 +3,7 @@ import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
 import { boundHookText } from './bounded.js'
 import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
 import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
-import { eventTraits, type HookInputOf } from './event-facts.js'
+import { type HookInputOf, hookEventTraits } from './event-traits.js'
 import { type HookOutcome, syncOutput } from './hook-outcome.js'
 import { withSharedAbortListener } from './listeners.js'
 import { listAddedContext } from './merge-answers.js'
@@ -67,7 +67,7 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookPorts
     ): Promise<HookOutcome[]> {
       if (!has(event)) return []
       const { permission_mode, ...base } = ports.base()
-      const mode = eventTraits(event).mode ? { permission_mode } : {}
+      const mode = hookEventTraits(event).mode ? { permission_mode } : {}
       // The fields of an event, with what all events have, are its input.
       const input = { ...base, ...mode, hook_event_name: event, ...fields() } as unknown as HookInput
       const outcomes = await withSharedAbortListener(signal, (onAbort) => {

@@ -3,7 +3,12 @@ import { describe, test } from 'node:test'
 import type { HookInput } from '../protocol/hooks.js'
 import type { CommandHook } from './command-hook.js'
 import { createOccurrence } from './occurrence.js'
-import { type CommandHookResult, type HookCommandEnd, readCommandResult, unstartedCommand } from './read-command.js'
+import {
+  type CommandHookResult,
+  createUnstartedHookResult,
+  type HookCommandEnd,
+  readCommandResult,
+} from './read-command.js'
 
 const base = { session_id: 's', transcript_path: '/t', cwd: '/' }
 const INPUTS = {
@@ -117,7 +122,7 @@ describe('what a command hook says', () => {
       ...failure("command can't be executed (exit code 126)"),
       missing: true,
     })
-    assert.deepEqual(unstartedCommand({ event: 'Stop', command: 'guard', source: 'f' }, 'spawn bash ENOENT'), {
+    assert.deepEqual(createUnstartedHookResult({ event: 'Stop', command: 'guard', source: 'f' }, 'spawn bash ENOENT'), {
       ...failure('it could not be started: spawn bash ENOENT'),
       missing: true,
     })

@@ -3,7 +3,7 @@ import type { HookEvent } from '../protocol/hooks.js'
 import { boundHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import { type CommandHook, commandHookName } from './command-hook.js'
-import { eventTraits } from './event-facts.js'
+import { hookEventTraits } from './event-traits.js'
 import type { HookOutcome } from './hook-outcome.js'
 import type { HookEventOccurrence } from './occurrence.js'
 
@@ -52,13 +52,13 @@ export function readCommandResult(
 }
 
 /** It could not be started at all. */
-export function unstartedCommand(hook: CommandHook, problem: string): CommandHookResult {
+export function createUnstartedHookResult(hook: CommandHook, problem: string): CommandHookResult {
   return { ...failed(hook, `it could not be started: ${boundHookText(problem)}`), missing: true }
 }
 
 function failed(hook: CommandHook, failure: string, open = false): CommandHookResult {
   const name = commandHookName(hook)
-  if (hook.onFailure === 'block' && eventTraits(hook.event).blocks && !GOES_ON.includes(hook.event)) {
+  if (hook.onFailure === 'block' && hookEventTraits(hook.event).blocks && !GOES_ON.includes(hook.event)) {
     return { outcome: { name, output: { decision: 'block', reason: `${name}: ${failure}` } }, note: failure }
   }
   return { outcome: { name, failure, ...(open ? { open } : {}) }, note: failure }
@@ -67,7 +67,7 @@ function failed(hook: CommandHook, failure: string, open = false): CommandHookRe
 function blocked(hook: CommandHook, { name: occurrence }: HookEventOccurrence, stderr: string): CommandHookResult {
   const name = commandHookName(hook)
   const reason = stderr.trim() === '' ? 'No stderr output' : boundHookText(stderr)
-  if (!eventTraits(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
+  if (!hookEventTraits(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
   const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
   // Behind a call the model is told what is objected to; which command said it is for people.
   const isAfter = hook.event === 'PostToolUse' || hook.event === 'PostToolUseFailure'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ProcessEnd, StartOptions } from '../platform/processes/process-runner.js'
+import type { ProcessEnd, StartProcessOptions } from '../platform/processes/process-runner.js'
 import type { HookInput } from '../protocol/hooks.js'
 import { createListeners } from './listeners.js'
 import { runHookCommand } from './run-command-hook.js'
@@ -21,7 +21,7 @@ function start({
   const timers = new Map<() => void, number>()
   const log: string[] = []
   const cancel = createListeners()
-  let options: StartOptions | undefined
+  let options: StartProcessOptions | undefined
   let exit: (end: Partial<ProcessEnd>) => void = () => {}
   let letStart = () => {}
   const started = new Promise<void>((resolve) => {

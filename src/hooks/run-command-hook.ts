@@ -3,7 +3,7 @@ import { createBoundedOutput } from '../platform/processes/bounded-output.js'
 import type { ProcessRunner, RunningProcess } from '../platform/processes/processes.js'
 import type { HookInput } from '../protocol/hooks.js'
 import { messageOf } from '../protocol/thrown.js'
-import { createAsyncLineReader } from './async-line.js'
+import { createAsyncHookDetector } from './async-hook-detector.js'
 import type { Subscribe } from './listeners.js'
 import type { HookCommandEnd } from './read-command.js'
 
@@ -44,7 +44,7 @@ const collector = () => createBoundedOutput(MAX_OUTPUT / 2, MAX_OUTPUT / 2)
 export function runHookCommand(run: HookCommandRun, ports: CommandRunPorts): RunningHookCommand {
   let stdout = collector()
   const stderr = collector()
-  const asyncLine = createAsyncLineReader()
+  const asyncLine = createAsyncHookDetector()
   const unwanted = new AbortController()
   let running: RunningProcess | undefined
   let ending: { timedOutAfter: number } | 'canceled' | undefined

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
-import { MODEL_SWITCH, RAISE } from './test-events.js'
-import { createTestHooks, hookBashCall, never, type TestCallback } from './test-hooks.js'
+import { MODEL_SWITCH_FIELDS, RAISE_EACH_EVENT } from './test-events.js'
+import { createTestHooks, hookBashCall, neverAbortedSignal, type TestCallback } from './test-hooks.js'
 
 const base = (cwd: string) => ({ session_id: 's', transcript_path: '/t.jsonl', cwd })
 const call = { tool_name: 'Bash', tool_input: { command: 'echo hi' }, tool_use_id: 'toolu_1' }
@@ -34,7 +34,7 @@ const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
   },
   PreCompact: { mode: false, fields: { trigger: 'auto', custom_instructions: null } },
   PostCompact: { mode: false, fields: { trigger: 'manual', compact_summary: 's' } },
-  PostModelSwitch: { mode: false, fields: MODEL_SWITCH },
+  PostModelSwitch: { mode: false, fields: MODEL_SWITCH_FIELDS },
   TeammateIdle: { mode: false, fields: { teammate_name: 'n', team_name: 't' } },
   TaskCreated: { mode: false, fields: { task_id: '1', task_subject: 's' } },
   TaskCompleted: { mode: false, fields: { task_id: '1', task_subject: 's' } },
@@ -100,7 +100,7 @@ describe('every event', () => {
           return {}
         },
       ])
-      await RAISE[event](at.hooks, never)
+      await RAISE_EACH_EVENT[event](at.hooks, neverAbortedSignal)
       const { mode, fields } = TOLD[event]
       const told = {
         ...base(at.cwd),
@@ -124,14 +124,14 @@ describe('every event', () => {
         }
         at.callbacks(event, [watch], { matcher })
       }
-      await RAISE[event](at.hooks, never)
+      await RAISE_EACH_EVENT[event](at.hooks, neverAbortedSignal)
       // Without a subject all hooks of the event are meant.
       assert.deepEqual(seen, [subject ?? 'other-thing'])
     })
 
     test(`${event}: nothing happens without hooks`, async () => {
       await using at = createTestHooks({ base: () => assert.fail('nobody has to be told anything') })
-      await RAISE[event](at.hooks, never)
+      await RAISE_EACH_EVENT[event](at.hooks, neverAbortedSignal)
     })
   }
 
@@ -147,8 +147,8 @@ describe('every event', () => {
     const output = { stdout: 'hi' }
     at.callbacks('PreToolUse', [meddle, meddle])
     at.callbacks('PostToolUse', [meddle])
-    await at.hooks.preTool(hookBashCall, never)
-    await at.hooks.postTool(hookBashCall, { ok: true, content: 'hi', output }, false, never)
+    await at.hooks.preTool(hookBashCall, neverAbortedSignal)
+    await at.hooks.postTool(hookBashCall, { ok: true, content: 'hi', output }, false, neverAbortedSignal)
     assert.deepEqual(seen, Array(3).fill({ command: 'echo hi' }))
     assert.deepEqual([hookBashCall.input, output], [{ command: 'echo hi' }, { stdout: 'hi' }])
   })
@@ -173,7 +173,7 @@ describe('every event', () => {
   test('an answer that holds what JSON can not say', async () => {
     await using at = createTestHooks()
     at.callbacks('PreToolUse', [() => specific({ updatedInput: { a: 5n } })])
-    assert.deepEqual(await at.hooks.preTool(hookBashCall, never), { context: [], input: { a: 5n } })
+    assert.deepEqual(await at.hooks.preTool(hookBashCall, neverAbortedSignal), { context: [], input: { a: 5n } })
   })
 
   test('either kind of hook alone: commands first, callbacks when there is a host', async () => {
@@ -182,9 +182,9 @@ describe('every event', () => {
       () => ({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'callback' } }),
     ])
     at.command('SessionStart', 'echo command')
-    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', never, 'commands'), ['command'])
-    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', never, 'callbacks'), ['callback'])
-    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', never), ['command', 'callback'])
+    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, 'commands'), ['command'])
+    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, 'callbacks'), ['callback'])
+    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal), ['command', 'callback'])
   })
 
   test('has: callbacks and commands', async () => {
@@ -200,7 +200,7 @@ describe('what hooks say beside their decision', () => {
     await using at = createTestHooks()
     at.callbacks('Stop', [() => ({ systemMessage: 'one' }), () => ({ systemMessage: '' })])
     at.command('Stop', `echo '{"systemMessage":"two","suppressOutput":true}'`)
-    await at.hooks.stop(false, '', never)
+    await at.hooks.stop(false, '', neverAbortedSignal)
     assert.deepEqual(at.informed.sort(), ['one', 'two'])
   })
 
@@ -209,7 +209,7 @@ describe('what hooks say beside their decision', () => {
     at.callbacks('PermissionDenied', [
       () => ({ hookSpecificOutput: { hookEventName: 'PermissionDenied', retry: true } }),
     ])
-    for (let i = 0; i < 3; i += 1) await at.hooks.permissionDenied(hookBashCall, 'no', never)
+    for (let i = 0; i < 3; i += 1) await at.hooks.permissionDenied(hookBashCall, 'no', neverAbortedSignal)
     assert.deepEqual(at.reports, ['Hook hook_0 answered with retry, which has no effect here.'])
   })
 
@@ -222,7 +222,7 @@ describe('what hooks say beside their decision', () => {
       () => Promise.reject('text'),
     ])
     at.callbacks('Stop', [() => new Promise(() => {})], { timeout: 0.05 })
-    assert.deepEqual(await at.hooks.stop(false, '', never), {})
+    assert.deepEqual(await at.hooks.stop(false, '', neverAbortedSignal), {})
     assert.deepEqual(at.reports.sort(), [
       'Error in hook callback hook_0: Error: boom',
       'Error in hook callback hook_1: its answer means nothing: expected an object, got a string',
@@ -265,22 +265,23 @@ describe('a stop hook that always blocks', () => {
   test('sends the model back 20 times in a row, then the turn ends and the user is told', async () => {
     await using at = createTestHooks()
     at.callbacks('Stop', [block])
-    for (let i = 0; i < 20; i += 1) assert.deepEqual(await at.hooks.stop(i > 0, '', never), { block: 'again' })
+    for (let i = 0; i < 20; i += 1)
+      assert.deepEqual(await at.hooks.stop(i > 0, '', neverAbortedSignal), { block: 'again' })
     assert.deepEqual(at.informed, [])
-    assert.deepEqual(await at.hooks.stop(true, '', never), {})
+    assert.deepEqual(await at.hooks.stop(true, '', neverAbortedSignal), {})
     assert.match(at.informed.join(), /sent the model back 20 times without a tool call.*stop_hook_active/)
     // The next turn starts anew.
-    assert.deepEqual(await at.hooks.stop(false, '', never), { block: 'again' })
+    assert.deepEqual(await at.hooks.stop(false, '', neverAbortedSignal), { block: 'again' })
   })
 
   test('goes on longer while the model works, but not for ever', async () => {
     await using at = createTestHooks()
     at.callbacks('Stop', [block])
     for (let i = 0; i < 500; i += 1) {
-      assert.deepEqual(await at.hooks.stop(i > 0, '', never), { block: 'again' })
-      await at.hooks.preTool(hookBashCall, never)
+      assert.deepEqual(await at.hooks.stop(i > 0, '', neverAbortedSignal), { block: 'again' })
+      await at.hooks.preTool(hookBashCall, neverAbortedSignal)
     }
-    assert.deepEqual(await at.hooks.stop(true, '', never), {})
+    assert.deepEqual(await at.hooks.stop(true, '', neverAbortedSignal), {})
     assert.match(at.informed.join(), /sent the model back 500 times/)
   })
 
@@ -288,14 +289,14 @@ describe('a stop hook that always blocks', () => {
     await using at = createTestHooks()
     at.callbacks('SubagentStop', [block])
     const [one, two] = ['a', 'b'].map((id) => at.hooks.forAgent({ id, type: 't', transcriptPath: '/a' }))
-    for (let i = 0; i < 21; i += 1) await one?.stop(i > 0, '', never)
+    for (let i = 0; i < 21; i += 1) await one?.stop(i > 0, '', neverAbortedSignal)
     assert.equal(at.informed.length, 1)
-    assert.deepEqual(await two?.stop(true, '', never), { block: 'again' })
+    assert.deepEqual(await two?.stop(true, '', neverAbortedSignal), { block: 'again' })
   })
 
   test('continue:false still counts beside it', async () => {
     await using at = createTestHooks()
     at.callbacks('Stop', [block, () => ({ continue: false })])
-    for (let i = 0; i < 21; i += 1) assert.equal((await at.hooks.stop(i > 0, '', never)).prevent, true)
+    for (let i = 0; i < 21; i += 1) assert.equal((await at.hooks.stop(i > 0, '', neverAbortedSignal)).prevent, true)
   })
 })

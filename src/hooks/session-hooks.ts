@@ -3,9 +3,9 @@ import type { EngineCall } from '../engine/ports.js'
 import type { HookEvent } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
+import { createHooksOutsideLoop } from './hooks-outside-loop.js'
 import { createLoopHooks, toolEventFields } from './loop-hooks.js'
 import { listAddedContext, mergeOutputs, mergePermissionRequest, mergePrompt } from './merge-answers.js'
-import { createOccasionHooks } from './occasion-hooks.js'
 import { createEventRaiser, type EventFields, type HookHandlerKind, type HookPorts, type RaiseEvent } from './raise.js'
 
 export type { HookMatchers } from './callback-hooks.js'
@@ -26,7 +26,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
 
   return {
     ...mainLoop,
-    ...createOccasionHooks(raise),
+    ...createHooksOutsideLoop(raise),
     has,
     /** What the hooks of an event have to say that is merged elsewhere. */
     async said<E extends HookEvent>(event: E, fields: () => EventFields<E>, signal: AbortSignal) {

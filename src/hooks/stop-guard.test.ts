@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createStopGuard } from './stop-guard.js'
+import { createStopLoopGuard } from './stop-guard.js'
 
 const BLOCK = { block: 'The tests fail.' }
 
 function start() {
   const told: string[] = []
-  const guard = createStopGuard((text) => told.push(text))
+  const guard = createStopLoopGuard((text) => told.push(text))
   /** A turn that is blocked so many times; how many of them went through. */
   const blocks = (times: number, { works = false, first = true } = {}) => {
     let through = 0

@@ -6,7 +6,7 @@ const MAX_IDLE = 20
 /** Blocks in one turn, whatever the model does in between. */
 const MAX_ALL = 500
 
-export function createStopGuard(inform: (text: string) => void) {
+export function createStopLoopGuard(inform: (text: string) => void) {
   let idle = 0
   let all = 0
   return {

@@ -9,7 +9,7 @@ const done = { ok: true, content: 'hi', output: { stdout: 'hi' } } as const
 const failed = { ok: false, error: 'Exit code 1' } as const
 const agent = { id: 'a1', type: 'reviewer', transcriptPath: '/a.jsonl' }
 
-export const MODEL_SWITCH: EventFields<'PostModelSwitch'> = {
+export const MODEL_SWITCH_FIELDS: EventFields<'PostModelSwitch'> = {
   from_model: 'claude',
   to_model: 'other',
   requested_model: null,
@@ -21,7 +21,7 @@ export const MODEL_SWITCH: EventFields<'PostModelSwitch'> = {
   pricing: 'catalog',
 }
 
-export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal) => Promise<unknown>> = {
+export const RAISE_EACH_EVENT: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal) => Promise<unknown>> = {
   PreToolUse: (hooks, signal) => hooks.preTool(hookBashCall, signal),
   PostToolUse: (hooks, signal) => hooks.postTool(hookBashCall, done, false, signal),
   PostToolUseFailure: (hooks, signal) => hooks.postTool(hookBashCall, failed, false, signal),
@@ -39,7 +39,7 @@ export const RAISE: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal)
   SubagentStop: (hooks, signal) => hooks.forAgent(agent).stop(true, 'Done.', signal),
   PreCompact: (hooks, signal) => hooks.preCompact({ trigger: 'auto', custom_instructions: null }, signal),
   PostCompact: (hooks, signal) => hooks.postCompact({ trigger: 'manual', compact_summary: 's' }, signal),
-  PostModelSwitch: (hooks, signal) => hooks.postModelSwitch(MODEL_SWITCH, signal),
+  PostModelSwitch: (hooks, signal) => hooks.postModelSwitch(MODEL_SWITCH_FIELDS, signal),
   TeammateIdle: (hooks, signal) => hooks.teammateIdle({ teammate_name: 'n', team_name: 't' }, signal),
   TaskCreated: (hooks, signal) => hooks.taskCreated({ task_id: '1', task_subject: 's' }, signal),
   TaskCompleted: (hooks, signal) => hooks.taskCompleted({ task_id: '1', task_subject: 's' }, signal),

@@ -3,8 +3,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeClock } from '../platform/clock.js'
-import { createIdentity } from '../platform/identity.js'
-import { createProcesses } from '../platform/processes/processes.js'
+import { createPlatformIdentity } from '../platform/identity.js'
+import { createProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
 import type { CommandHook } from './command-hook.js'
 import { createSessionHooks, type HookObservation, type HookPorts, type SessionHooks } from './session-hooks.js'
@@ -22,12 +22,12 @@ export type TestHooks = AsyncDisposable & {
   command(event: HookEvent, command: string, more?: Partial<CommandHook>): void
 }
 
-export const never = new AbortController().signal
+export const neverAbortedSignal = new AbortController().signal
 
 export function createTestHooks(overrides: Partial<HookPorts> = {}): TestHooks {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-hooks-')))
-  const processes = createProcesses()
-  const identity = createIdentity()
+  const processes = createProcessRunner()
+  const identity = createPlatformIdentity()
   const registered: TestCallback[] = []
   const matchers: NonNullable<ReturnType<Parameters<typeof createSessionHooks>[0]>> = {}
   const commands: CommandHook[] = []

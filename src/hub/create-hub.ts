@@ -2,12 +2,12 @@
 import { sha256 } from '../platform/files/content-hash.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { homeFolder } from '../platform/home.js'
-import { createIdentity, nodeClock } from '../platform/node-platform.js'
+import { createPlatformIdentity, nodeClock } from '../platform/node-platform.js'
 import { join } from '../platform/paths.js'
 import type { Options } from '../protocol/options.js'
 import * as trust from '../sdk/folder-trust.js'
 import * as sessions from '../sdk/session-functions.js'
-import { companionFolder, configFolder, projectsFolder, transcriptPath } from '../sessions/location.js'
+import { configFolder, projectsFolder, sessionFilesFolder, transcriptPath } from '../sessions/transcript-paths.js'
 import { Hub } from './hub.js'
 import { fileLogStore } from './log/file-log-store.js'
 import type { HubStore } from './log/log-store.js'
@@ -28,7 +28,7 @@ export type HubOptions = {
 
 export function createHub(given: HubOptions = {}): Hub {
   const { options = {}, askTimeoutMs, all = false, keepAsks = false, store = logsBesideTranscripts() } = given
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   return new Hub({
     store,
     library: { ...sessions, ...trust },
@@ -49,9 +49,9 @@ function logsBesideTranscripts(): HubStore {
   return fileLogStore({
     files: nodeFiles,
     clock: nodeClock,
-    token: createIdentity().uuid,
+    token: createPlatformIdentity().uuid,
     projects: projectsFolder(configDir),
     feedFolder: join(configDir, 'hub'),
-    folderOf: (session, cwd) => companionFolder(transcriptPath({ configDir, cwd }, session)),
+    folderOf: (session, cwd) => sessionFilesFolder(transcriptPath({ configDir, cwd }, session)),
   })
 }

@@ -5,7 +5,7 @@ import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
-import { listAsks } from './list-asks.js'
+import { createInboxPage } from './inbox-page.js'
 import { mergeSessionLists, pageOfSessions } from './list-sessions.js'
 import type { LogEntry, LogItem, SerializedLogEntry, SessionStatus } from './log/entries.js'
 import { AllSessionsFeed, FEED_LOG_NAME, type NumberedFeedEntry } from './log/feed.js'
@@ -208,7 +208,7 @@ export class Hub implements LocalHub {
   }
 
   async listAsks({ session, ...filter }: InboxFilter = {}): Promise<InboxPage> {
-    return listAsks(await this.asks(session === undefined ? {} : { session }), filter)
+    return createInboxPage(await this.asks(session === undefined ? {} : { session }), filter)
   }
 
   async answer(

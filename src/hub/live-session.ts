@@ -4,7 +4,7 @@ import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import { messageOf } from '../protocol/thrown.js'
-import { contentProblem } from '../runtime/messages/user-message.js'
+import { findPromptProblem } from '../runtime/messages/user-message.js'
 import type { Person } from './ask-types.js'
 import { type PromptState, SessionDriver } from './driver/session-driver.js'
 import type { SessionStatus, StateChange } from './log/entries.js'
@@ -74,7 +74,7 @@ export class LiveSession {
       await log.flushed()
       return { id: prompt.id, seq: before, repeated: true }
     }
-    const problem = contentProblem(prompt.content)
+    const problem = findPromptProblem(prompt.content)
     if (problem !== undefined) throw new KedgeError('invalid_option', `The prompt can't be sent: ${problem}.`)
     const { when = 'queue' } = prompt
     const taken: Prompt = { ...prompt, when }

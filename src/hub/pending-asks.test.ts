@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createAgentRequests } from './driver/agent-requests.js'
+import { createAgentRequestHandlers } from './driver/agent-requests.js'
 import type { HubStore } from './log/log-store.js'
 import { memoryLogStore } from './log/memory-log-store.js'
 import { SessionLog } from './log/session-log.js'
@@ -42,7 +42,7 @@ async function begin() {
     sendPrompt: async () => {},
   }
   const asks = new PendingAsks(ports)
-  const { canUseTool } = createAgentRequests({
+  const { canUseTool } = createAgentRequestHandlers({
     session,
     newAskId: () => 'ask',
     hash: async () => 'h',

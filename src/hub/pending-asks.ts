@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.js'
 import { messageOf } from '../protocol/thrown.js'
 import { checkAnswer } from './answers.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, Person } from './ask-types.js'
-import { type AskOutcome, NOBODY_WAITS } from './driver/session-journal.js'
+import { type AskOutcome, NO_ANSWER_NEEDED_TEXT } from './driver/session-journal.js'
 import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { NewPrompt } from './prompt-types.js'
@@ -44,9 +44,9 @@ export class PendingAsks {
     const { log, clock, timeoutMs, onChange } = this.#ports
     const late = this.#answeredBefore(ask)
     if (late) return { answer: late }
-    if (signal.aborted) return { void: NOBODY_WAITS }
+    if (signal.aborted) return { void: NO_ANSWER_NEEDED_TEXT }
     const decided = new Promise<AskOutcome>((resolve) => this.#waiting.set(ask.id, resolve))
-    const withdraw = () => this.#withdraw(ask.id, NOBODY_WAITS)
+    const withdraw = () => this.#withdraw(ask.id, NO_ANSWER_NEEDED_TEXT)
     signal.addEventListener('abort', withdraw, { once: true })
     const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(ask.id, LATE))
     try {

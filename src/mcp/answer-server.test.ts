@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { createServerRequestResponder, RpcRefusal } from './answer-server.js'
-import { settleServer } from './test-answering-server.js'
+import { waitForPendingWork } from './test-answering-server.js'
 
 /** Requests wait until the test answers them, by the order they came. */
 function start({ hasCalls = true } = {}) {
@@ -31,7 +31,7 @@ describe('what a server asks of us', () => {
     const { answers, told, asked, waiting } = start()
     const both = [answers.answer(1, 'roots/list', {}), answers.answer('two', 'elicitation/create', { message: 'm' })]
     waiting[1]?.resolve({ action: 'decline' })
-    await settleServer()
+    await waitForPendingWork()
     waiting[0]?.resolve({ roots: [] })
     await Promise.all(both)
     assert.deepEqual(told, [

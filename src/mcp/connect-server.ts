@@ -8,7 +8,7 @@ import { Connection } from './connection.js'
 import { type ConfigVariables, checkServerConfig, type ServerConfig } from './server-config.js'
 import type { ServerLimits } from './server-limits.js'
 import { createBridgeTransport, type SendToHost } from './transports/bridge-transport.js'
-import type { McpTransport } from './transports/server-wire.js'
+import type { McpTransport } from './transports/mcp-transport.js'
 import { createStdioTransport } from './transports/stdio-transport.js'
 
 export type RemoteConfig = Extract<ServerConfig, { type: 'http' | 'sse' }>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { McpError } from './mcp-error.js'
-import { createTestConnection, greeting, settleServer } from './test-answering-server.js'
+import { createTestConnection, initializeReply, waitForPendingWork } from './test-answering-server.js'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
 const withTools = (...names: string[]) => ({
-  initialize: greeting({ tools: {} }),
+  initialize: initializeReply({ tools: {} }),
   'tools/list': { tools: names.map(tool) },
 })
 const toolNames = ({ connection }: Pick<ReturnType<typeof createTestConnection>, 'connection'>) =>
@@ -31,7 +31,7 @@ test('whoever waits for a server that nobody has greeted yet waits until it is',
   const waiting = connection.settled().then(() => {
     isOver = true
   })
-  await settleServer()
+  await waitForPendingWork()
   assert.equal(isOver, false)
   connection.begin()
   await waiting
@@ -50,7 +50,7 @@ test('a configuration that can not be used fails with its problem and opens noth
 test('a server that does not answer the greeting fails when its time is over, and its wire is closed', async () => {
   const { connection, pass, wires, waiting } = createTestConnection({ initialize: undefined })
   connection.begin()
-  await settleServer()
+  await waitForPendingWork()
   assert.equal(connection.status(), 'pending')
   pass(1000)
   await connection.settled()
@@ -105,7 +105,7 @@ test('a server that goes away is looked for again, and keeps its tools on offer 
 })
 
 test('each loss in a row is waited for longer, after five it is given up, and then nothing waits', async () => {
-  const answers: Record<string, ReturnType<typeof greeting> | (() => never)> = withTools('a')
+  const answers: Record<string, ReturnType<typeof initializeReply> | (() => never)> = withTools('a')
   const { connection, wires, pass, waiting, statuses } = createTestConnection(answers)
   connection.begin()
   await connection.settled()
@@ -116,11 +116,11 @@ test('each loss in a row is waited for longer, after five it is given up, and th
   for (const [at, wait] of [0, 1000, 2000, 4000, 8000].entries()) {
     if (wait > 0) {
       pass(wait - 1)
-      await settleServer()
+      await waitForPendingWork()
       assert.equal(wires.length, at + 1, `not yet tried after ${wait - 1} ms`)
       pass(1)
     } else pass(0)
-    await settleServer()
+    await waitForPendingWork()
     assert.equal(wires.length, at + 2, `tried after ${wait} ms`)
   }
   await connection.settled()
@@ -145,7 +145,7 @@ test('losses far apart are each the first one', async () => {
   }
   wires.at(-1)?.closed('gone soon')
   pass(0)
-  await settleServer()
+  await waitForPendingWork()
   assert.equal(connection.status(), 'pending', 'the second loss in a row waits')
 })
 
@@ -169,7 +169,7 @@ test('disabled: what waits is refused, nothing is on offer, and it comes back by
   connection.begin()
   await connection.settled()
   const asked = connection.request('slow', {}, TIME)
-  await settleServer()
+  await waitForPendingWork()
   const refused = assert.rejects(asked, { code: 'mcp_closed', message: 'The server was disabled.' })
   await connection.disable()
   await refused
@@ -190,7 +190,7 @@ test('disabled while it waits to be tried again: it is not tried', async () => {
   await connection.disable()
   assert.equal(waiting(), 0)
   pass(60_000)
-  await settleServer()
+  await waitForPendingWork()
   assert.equal(wires.length, 1)
   assert.equal(connection.status(), 'disabled')
 })
@@ -207,16 +207,16 @@ test('removed before it was greeted: whoever waits goes on, and a late greeting 
 })
 
 test('a greeting that comes back after a reconnect counts no more, and its wire is closed', async () => {
-  const answers = { ...withTools('new'), initialize: undefined as ReturnType<typeof greeting> | undefined }
+  const answers = { ...withTools('new'), initialize: undefined as ReturnType<typeof initializeReply> | undefined }
   const made = createTestConnection(answers)
   const { connection, wires } = made
   connection.begin()
-  await settleServer()
-  answers.initialize = greeting({ tools: {} })
+  await waitForPendingWork()
+  answers.initialize = initializeReply({ tools: {} })
   const again = connection.reconnect()
   await again
-  wires[0]?.receive({ jsonrpc: '2.0', id: 0, result: greeting({}) })
-  await settleServer()
+  wires[0]?.receive({ jsonrpc: '2.0', id: 0, result: initializeReply({}) })
+  await waitForPendingWork()
   assert.deepEqual(toolNames(made), ['new'])
   assert.deepEqual(
     wires.map(({ isClosed }) => isClosed),
@@ -249,7 +249,7 @@ test('a session the server forgot makes a new connection; a request that needs a
   await locked.connection.settled()
   await assert.rejects(locked.connection.request('ask', {}, TIME), { code: 'mcp_needs_auth' })
   locked.pass(60_000)
-  await settleServer()
+  await waitForPendingWork()
   const { connection } = locked
   assert.deepEqual(
     [connection.status(), connection.error(), connection.auth()],
@@ -277,14 +277,14 @@ test('a list that changed is read anew; what an old connection announces is not'
   await connection.settled()
   answers['tools/list'] = { tools: [tool('a'), tool('b')] }
   wires[0]?.receive({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
-  await settleServer()
+  await waitForPendingWork()
   assert.deepEqual(toolNames(made), ['a', 'b'])
   wires[0]?.closed('gone')
   pass(0)
   await connection.settled()
   const changes = made.statuses.length
   wires[0]?.receive({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
-  await settleServer()
+  await waitForPendingWork()
   assert.equal(made.statuses.length, changes)
   assert.deepEqual(
     made.asked()[1]?.filter((method) => method === 'tools/list'),
@@ -300,7 +300,7 @@ test('a list that can not be read anew leaves the old one, with a note', async (
   delete answers['tools/list']
   const before = made.statuses.length
   made.wires[0]?.receive({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
-  await settleServer()
+  await waitForPendingWork()
   assert.deepEqual(toolNames(made), ['a'])
   assert.deepEqual(made.notes, ['MCP error -32601: no tools/list'])
   assert.equal(made.statuses.length, before, 'nothing changed, so nobody is told')
@@ -334,7 +334,7 @@ test('a reason without end is cut', async () => {
 
 test('resources are there as long as the server is, or is on its way back', async () => {
   const { connection, wires } = createTestConnection({
-    initialize: greeting({ resources: {} }),
+    initialize: initializeReply({ resources: {} }),
     'resources/list': { resources: [{ uri: 'a://b' }] },
   })
   assert.equal(connection.hasResources(), false)

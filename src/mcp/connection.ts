@@ -8,16 +8,16 @@ import type { JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
 import {
-  handshake,
+  initializeMcpServer,
   type PresuppliedServerManifest,
   type ServerFacts,
   type ServerToolsAndResources,
 } from './handshake.js'
 import { McpError } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
-import { createRpc, type RequestOptions, type Rpc, type RpcPorts } from './rpc.js'
+import { createRpc, type McpRequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
-import type { McpTransport } from './transports/server-wire.js'
+import type { McpTransport } from './transports/mcp-transport.js'
 
 export type { PresuppliedServerManifest } from './handshake.js'
 
@@ -109,7 +109,7 @@ export class Connection {
   }
 
   /** Waits for a server that is on its way. Rejects with an `McpError`. */
-  async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async request(method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject> {
     // It may have to be started more than once.
     for (let tries = 0; this.#status === 'pending' && tries < BACKOFF_MS.length; tries += 1) {
       if (options.signal?.aborted) throw new McpError('mcp_cancelled', 'Canceled while the server was starting.')
@@ -182,7 +182,11 @@ export class Connection {
     try {
       link = this.#openRpc(this.config, attempt, manifest?.toolsListResult ? 2 : 0)
       this.#rpc = link
-      const known = await inTime(handshake(link, { ...this.#ports.handshake, timeoutMs, manifest }), timeoutMs, clock)
+      const known = await inTime(
+        initializeMcpServer(link, { ...this.#ports.handshake, timeoutMs, manifest }),
+        timeoutMs,
+        clock,
+      )
       if (attempt !== this.#attempt) return this.#drop(link, 'Nobody waits for it any more.')
       for (const note of known.notes) this.#ports.onNote(note)
       this.#facts = known.facts

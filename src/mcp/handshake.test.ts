@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
-import { handshake, PROTOCOL_VERSION, type PresuppliedServerManifest } from './handshake.js'
+import { initializeMcpServer, PROTOCOL_VERSION, type PresuppliedServerManifest } from './handshake.js'
 import { createRpc } from './rpc.js'
 import { createTestClock, createTestTransport } from './test-transport.js'
 
@@ -21,7 +21,7 @@ async function greet(answers: Readonly<Record<string, JsonObject>>, manifest?: P
   }
   const ports = { onRequest: async () => ({}), onNotification() {}, onClosed() {}, onNote() {} }
   const options = { capabilities: {}, clientInfo: { name: 'k', version: '1' }, timeoutMs: 10, manifest }
-  const done = await handshake(createRpc(answering, { clock, ...ports }), options)
+  const done = await initializeMcpServer(createRpc(answering, { clock, ...ports }), options)
   return { ...done, asked: sent.map((message) => ('method' in message ? message.method : '')) }
 }
 

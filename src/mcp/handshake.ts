@@ -48,14 +48,14 @@ export type HandshakeOptions = {
   manifest: PresuppliedServerManifest | undefined
 }
 
-export type Handshake = {
+export type McpServerHandshake = {
   facts: ServerFacts
   offer: ServerToolsAndResources
   notes: string[]
 }
 
 /** Initializes an MCP server and lists what it offers. Rejects when the server can't be used. */
-export async function handshake(rpc: Rpc, options: HandshakeOptions): Promise<Handshake> {
+export async function initializeMcpServer(rpc: Rpc, options: HandshakeOptions): Promise<McpServerHandshake> {
   const { timeoutMs, manifest, capabilities, clientInfo } = options
   await rpc.start()
   const told = manifest?.initializeResult

@@ -5,7 +5,7 @@ import { byTier } from '../../test/support/tier.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import type { McpError } from './mcp-error.js'
 import { createPendingRequests } from './pending-requests.js'
-import { settleServer } from './test-answering-server.js'
+import { waitForPendingWork } from './test-answering-server.js'
 import { createTestClock } from './test-transport.js'
 
 function start({ firstId = 0, fails }: { firstId?: number; fails?: unknown } = {}) {
@@ -226,7 +226,7 @@ describe('calls of tools', () => {
         }
         requests.failAll('over')
         await Promise.all(all)
-        await settleServer()
+        await waitForPendingWork()
         assert.equal(ends.length, all.length)
         assert.equal(waiting(), 0)
         assert.equal(requests.hasCalls(), false)

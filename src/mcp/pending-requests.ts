@@ -4,9 +4,9 @@ import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
 import { McpError } from './mcp-error.js'
-import type { McpTransport } from './transports/server-wire.js'
+import type { McpTransport } from './transports/mcp-transport.js'
 
-export type RequestOptions = {
+export type McpRequestOptions = {
   timeoutMs: number
   signal?: AbortSignal | undefined
   /** Asks for progress, and is told of it. */
@@ -24,7 +24,7 @@ export type PendingRequestPorts = {
 type Pending = {
   resolve(result: JsonObject): void
   reject(error: McpError): void
-  onProgress: RequestOptions['onProgress']
+  onProgress: McpRequestOptions['onProgress']
 }
 
 const MAX_ERROR_TEXT = 4000
@@ -50,7 +50,7 @@ export function createPendingRequests(ports: PendingRequestPorts, firstId: numbe
   const waitForAnswer = (
     id: number,
     method: string,
-    options: RequestOptions,
+    options: McpRequestOptions,
     transmit: (stop: AbortSignal) => void,
   ) => {
     const { timeoutMs, signal, onProgress } = options
@@ -104,7 +104,7 @@ export function createPendingRequests(ports: PendingRequestPorts, firstId: numbe
 
   return {
     /** Rejects with an `McpError`. */
-    send(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+    send(method: string, params: JsonObject | undefined, options: McpRequestOptions): Promise<JsonObject> {
       if (closed !== undefined) return Promise.reject(new McpError('mcp_closed', closed))
       if (options.signal?.aborted) return Promise.reject(new McpError('mcp_cancelled', 'Canceled before it was sent.'))
       const id = nextId++

@@ -3,7 +3,7 @@
 import { isObject } from '../protocol/json.js'
 import { cleanServerLine } from './clean-text.js'
 import type { Connection } from './connection.js'
-import { boundResultText, keepBytes, type ResultPorts } from './tool-result.js'
+import { boundResultText, keepBytesInFile, type ResultPorts } from './tool-result.js'
 
 export type ResourceContents = { contents: { uri: string; mimeType?: string; text?: string }[] }
 
@@ -31,7 +31,7 @@ export async function readResource(
       typeof part['text'] === 'string'
         ? [{ type: 'text' as const, text: part['text'] }]
         : // Images too: what is read this way is JSON.
-          [await keepBytes('content', part['blob'], mimeType, ports)]
+          [await keepBytesInFile('content', part['blob'], mimeType, ports)]
     const [shown] = await boundResultText(blocks, { keep: ports.keep, maxTokens: Math.max(left, 1) })
     const text = shown?.type === 'text' ? shown.text : ''
     left -= text.length / 4

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createListRefresher, type ListKind, type RefreshPorts } from './refresh-lists.js'
-import { settleServer } from './test-answering-server.js'
+import { waitForPendingWork } from './test-answering-server.js'
 
 type Found = Awaited<NonNullable<ReturnType<RefreshPorts['list']>>>
 
@@ -27,10 +27,10 @@ test('any number of changes while a list is read make it be read once more, not 
   void refresh('tools')
   assert.equal(asked.length, 1)
   asked[0]?.answer({ entries: [{ tools: [] }], notes: ['old'] })
-  await settleServer()
+  await waitForPendingWork()
   assert.equal(asked.length, 2)
   asked[1]?.answer({ entries: [{ tools: [] }], notes: ['new'] })
-  await settleServer()
+  await waitForPendingWork()
   assert.equal(asked.length, 2)
   assert.deepEqual(found, [
     [[{ tools: [] }], ['old']],

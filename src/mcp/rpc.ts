@@ -4,11 +4,11 @@ import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { createServerRequestResponder, type ServerAnswerPorts } from './answer-server.js'
-import { createPendingRequests, type RequestOptions } from './pending-requests.js'
-import type { McpTransport } from './transports/server-wire.js'
+import { createPendingRequests, type McpRequestOptions } from './pending-requests.js'
+import type { McpTransport } from './transports/mcp-transport.js'
 
 export { RpcRefusal } from './answer-server.js'
-export type { RequestOptions } from './pending-requests.js'
+export type { McpRequestOptions } from './pending-requests.js'
 
 export type RpcPorts = {
   clock: Pick<Clock, 'after'>
@@ -57,7 +57,7 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
     receive,
     agreed: (version: string) => transport.setProtocolVersion?.(version),
     /** Rejects with an `McpError`. */
-    request: (method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> =>
+    request: (method: string, params: JsonObject | undefined, options: McpRequestOptions): Promise<JsonObject> =>
       requests.send(method, params, options),
     notify: (method: string, params?: JsonObject) => tell({ method, ...(params ? { params } : {}), jsonrpc: '2.0' }),
     /** Resolves when nothing of the server runs any more. */

@@ -6,7 +6,7 @@ import { McpError } from './mcp-error.js'
 import type { ServerConfig } from './server-config.js'
 import type { ListedTool } from './server-lists.js'
 import { createMcpTool } from './server-tool.js'
-import { COMMON, STDIO } from './test-answering-server.js'
+import { COMMON_SERVER_CONFIG, TEST_STDIO_CONFIG } from './test-answering-server.js'
 
 const TOOL: ListedTool = {
   name: 'real name',
@@ -24,7 +24,7 @@ type Asked = { method: string; params: JsonObject; timeoutMs: number; onProgress
 function make(
   given: Partial<ListedTool>,
   answer: (asked: Asked, n: number) => JsonObject,
-  config: ServerConfig = STDIO,
+  config: ServerConfig = TEST_STDIO_CONFIG,
 ) {
   const asked: Asked[] = []
   const connection = {
@@ -58,13 +58,13 @@ test('a call names the tool as its server does and says for which use of a tool 
 })
 
 test("whose time counts: of the tool only where the host made it, then the server's, then that of all", async () => {
-  const sdk: ServerConfig = { type: 'sdk', ...COMMON }
+  const sdk: ServerConfig = { type: 'sdk', ...COMMON_SERVER_CONFIG }
   const cases: [number | undefined, ServerConfig, number][] = [
     [7, sdk, 7],
     [7, { ...sdk, timeoutMs: 8 }, 7],
     [undefined, { ...sdk, timeoutMs: 8 }, 8],
-    [7, { ...STDIO, timeoutMs: 8 }, 8],
-    [7, STDIO, 99],
+    [7, { ...TEST_STDIO_CONFIG, timeoutMs: 8 }, 8],
+    [7, TEST_STDIO_CONFIG, 99],
   ]
   for (const [timeoutMs, config, wanted] of cases) {
     const { call, asked } = make({ timeoutMs }, fine, config)
@@ -137,5 +137,5 @@ test('an input that is no object never reaches the server', () => {
 test('a tool is always loaded when it, or its server, says so', () => {
   assert.equal(make({}, fine).alwaysLoad, false)
   assert.equal(make({ alwaysLoad: true }, fine).alwaysLoad, true)
-  assert.equal(make({}, fine, { ...STDIO, alwaysLoad: true }).alwaysLoad, true)
+  assert.equal(make({}, fine, { ...TEST_STDIO_CONFIG, alwaysLoad: true }).alwaysLoad, true)
 })

@@ -3,19 +3,24 @@ import { describe, test } from 'node:test'
 import type { Clock } from '../platform/clock.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { createMcpServers, type McpServersPorts } from './servers.js'
-import { createAnsweringServer, greeting, type ServerReply, settleServer } from './test-answering-server.js'
+import {
+  createAnsweringServer,
+  initializeReply,
+  type TestServerReply,
+  waitForPendingWork,
+} from './test-answering-server.js'
 import { createTestClock } from './test-transport.js'
 
 const tool = (name: string, annotations = {}) => ({ name, inputSchema: { type: 'object' }, annotations })
-const offering = (...names: string[]): Record<string, ServerReply> => ({
-  initialize: greeting({ tools: {} }),
+const offering = (...names: string[]): Record<string, TestServerReply> => ({
+  initialize: initializeReply({ tools: {} }),
   'tools/list': { tools: names.map((name) => tool(name)) },
 })
 
 /** Remote servers answer as told, by name; those of the host too. Nothing is started. */
 function start(
-  remote: Record<string, Record<string, ServerReply>> = {},
-  host: Record<string, Record<string, ServerReply>> = {},
+  remote: Record<string, Record<string, TestServerReply>> = {},
+  host: Record<string, Record<string, TestServerReply>> = {},
 ) {
   const time = createTestClock()
   const made: Record<string, ReturnType<typeof createAnsweringServer>> = {}
@@ -53,7 +58,7 @@ function start(
     servers.add({ name, value, scope })
   const settled = async () => {
     time.pass(0)
-    for (let n = 0; n < 20; n += 1) await settleServer()
+    for (let n = 0; n < 20; n += 1) await waitForPendingWork()
   }
   const toolNames = () => servers.tools().map(({ definition }) => definition.name)
   const stateOf = () => servers.statuses().map(({ name, status }) => `${name} ${status}`)
@@ -271,7 +276,7 @@ describe('how a server is doing', () => {
   test('tools with what their server says of them, as far as it is true', async () => {
     const hints = { readOnlyHint: true, destructiveHint: false, openWorldHint: true }
     const answers = {
-      initialize: greeting({ tools: {} }),
+      initialize: initializeReply({ tools: {} }),
       'tools/list': { tools: [tool('a', hints), tool('b', { destructiveHint: true }), tool('c')] },
     }
     const { add, settled, servers } = start({ web: answers })

@@ -8,17 +8,23 @@ import type { ServerConfig } from './server-config.js'
 import { createTestClock, createTestTransport } from './test-transport.js'
 
 /** Undefined: it never answers. A function may throw, which breaks the wire of that message. */
-export type ServerReply = JsonObject | undefined | ((message: JSONRPCMessage) => JsonObject | undefined)
+export type TestServerReply = JsonObject | undefined | ((message: JSONRPCMessage) => JsonObject | undefined)
 
-export const COMMON = { alwaysLoad: false, sampling: false, required: false }
-export const STDIO: ServerConfig = { type: 'stdio', command: 'x', args: [], env: {}, ...COMMON }
+export const COMMON_SERVER_CONFIG = { alwaysLoad: false, sampling: false, required: false }
+export const TEST_STDIO_CONFIG: ServerConfig = {
+  type: 'stdio',
+  command: 'x',
+  args: [],
+  env: {},
+  ...COMMON_SERVER_CONFIG,
+}
 
-export function greeting(capabilities: JsonObject): JsonObject {
+export function initializeReply(capabilities: JsonObject): JsonObject {
   return { protocolVersion: PROTOCOL_VERSION, capabilities, serverInfo: { name: 'served', version: '1' } }
 }
 
 /** `answers` may be changed while it runs. */
-export function createAnsweringServer(answers: Record<string, ServerReply>) {
+export function createAnsweringServer(answers: Record<string, TestServerReply>) {
   const wires: (ReturnType<typeof createTestTransport> & { isClosed: boolean })[] = []
   const open = () => {
     const wire = { ...createTestTransport(), isClosed: false }
@@ -45,9 +51,9 @@ export function createAnsweringServer(answers: Record<string, ServerReply>) {
 }
 
 export function createTestConnection(
-  answers: Record<string, ServerReply>,
+  answers: Record<string, TestServerReply>,
   ports: Partial<ConnectionPorts> = {},
-  config: ServerConfig | { problem: string } = STDIO,
+  config: ServerConfig | { problem: string } = TEST_STDIO_CONFIG,
 ) {
   const server = createAnsweringServer(answers)
   const time = createTestClock()
@@ -70,4 +76,4 @@ export function createTestConnection(
 }
 
 /** Everything that is ready to continue has continued. */
-export const settleServer = () => new Promise<void>((resolve) => setImmediate(resolve))
+export const waitForPendingWork = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,6 +1,6 @@
 /** For tests of MCP: a transport whose other side is the test, and a clock that stands still until it is moved. */
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
-import type { McpTransport, TransportEvents } from './transports/server-wire.js'
+import type { McpTransport, TransportEvents } from './transports/mcp-transport.js'
 
 export function createTestTransport() {
   const sent: JSONRPCMessage[] = []

@@ -63,7 +63,7 @@ export async function toResultBlocks(block: unknown, ports: Pick<ResultPorts, 'k
     case 'image':
       return [await toImage(data, mimeType, ports)]
     case 'audio':
-      return [await keepBytes('audio', data, mimeType, ports)]
+      return [await keepBytesInFile('audio', data, mimeType, ports)]
     case 'resource_link': {
       const name = cleanServerLine(block['title']) || cleanServerLine(block['name'])
       const about = cleanServerLine(block['description'], 500)
@@ -75,7 +75,7 @@ export async function toResultBlocks(block: unknown, ports: Pick<ResultPorts, 'k
       const from = note(`resource ${cleanServerLine(resource['uri'], 2000)}`)
       if (typeof resource['text'] === 'string') return [from, { type: 'text', text: resource['text'] }]
       const isImage = IMAGE_TYPES.some((known) => known === resource['mimeType'])
-      const show = isImage ? toImage : (blob: unknown, mime: unknown) => keepBytes('file', blob, mime, ports)
+      const show = isImage ? toImage : (blob: unknown, mime: unknown) => keepBytesInFile('file', blob, mime, ports)
       return [from, await show(resource['blob'], resource['mimeType'], ports)]
     }
     default:
@@ -100,13 +100,13 @@ function note(text: string): { type: 'text'; text: string } {
 async function toImage(data: unknown, mimeType: unknown, ports: Pick<ResultPorts, 'keep'>): Promise<ToolResultContent> {
   const media = IMAGE_TYPES.find((known) => known === mimeType)
   if (!isBase64(data)) return note('an image is left out: its data is not base64')
-  if (!media || data.length > MAX_IMAGE_BASE64) return keepBytes('image', data, mimeType, ports)
+  if (!media || data.length > MAX_IMAGE_BASE64) return keepBytesInFile('image', data, mimeType, ports)
   // One of the four just above.
   return { type: 'image', source: { data, media_type: media as 'image/png', type: 'base64' } }
 }
 
 /** What a model can't take is kept in a file, and named. */
-export async function keepBytes(
+export async function keepBytesInFile(
   what: string,
   data: unknown,
   mimeType: unknown,

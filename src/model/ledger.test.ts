@@ -4,7 +4,7 @@ import fc from '../../test/fast-check.js'
 import type { Usage } from '../protocol/content.js'
 import { createLedger } from './ledger.js'
 import { MODEL_TABLE_DATE } from './model-facts.js'
-import { type ConfiguredPrices, costAt, modelPrice } from './pricing.js'
+import { type ConfiguredPrices, costOfUsage, modelPrice } from './pricing.js'
 import { readUsage, turnUsage } from './usage.js'
 
 const used = (input: number, output: number, more: Partial<Usage> = {}): Usage =>
@@ -91,7 +91,7 @@ test('prices of the settings come first, by id with or without its date', () => 
 
 function costOf(model: string, usage: Usage, own?: ConfiguredPrices): number | null {
   const price = modelPrice(model, own)
-  const cost = price && costAt(price, usage)
+  const cost = price && costOfUsage(price, usage)
   return cost === null ? null : Math.round(cost * 1e9) / 1e9
 }
 

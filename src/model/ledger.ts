@@ -2,7 +2,7 @@
 import type { Usage } from '../protocol/content.js'
 import type { ModelUsage } from '../protocol/messages.js'
 import { contextWindowOf, defaultMaxTokens } from './model-facts.js'
-import { type ConfiguredPrices, costAt, modelPrice } from './pricing.js'
+import { type ConfiguredPrices, costOfUsage, modelPrice } from './pricing.js'
 import { isZeroUsage, toCount } from './usage.js'
 
 export type LedgerEntry = {
@@ -96,7 +96,7 @@ export function createLedger({ prices = {}, newId = () => '', windowOf }: Ledger
       const id = newId()
       const price = modelPrice(model, prices)
       const entryOf = (tokens: Usage, took: number, ok: boolean): LedgerEntry => {
-        const cost = price && costAt(price, tokens)
+        const cost = price && costOfUsage(price, tokens)
         const priced = cost !== null || isZeroUsage(tokens)
         const from = cost === null ? null : (price?.from ?? null)
         return { id, model, usage: tokens, costUsd: cost ?? 0, priced, prices: from, apiMs: took, ok, longContext }

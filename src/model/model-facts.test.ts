@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contextWindowOf, modelChoices, planAlias, resolveModel } from './model-facts.js'
+import { contextWindowOf, modelChoices, planningModelAlias, resolveModel } from './model-facts.js'
 
 test('aliases', () => {
   const rows: [string | undefined, string][] = [
@@ -47,7 +47,7 @@ test('aliases from the environment', () => {
 
 test('a name that stands for two models', () => {
   const names = ['opusplan', 'OPUSPLAN[1m]', 'opus', undefined]
-  assert.deepEqual(names.map(planAlias), ['opus', 'opus', undefined, undefined])
+  assert.deepEqual(names.map(planningModelAlias), ['opus', 'opus', undefined, undefined])
 })
 
 test('choices for hosts', () => {

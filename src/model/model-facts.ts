@@ -75,7 +75,7 @@ function resolveAlias(name: string, aliases: ModelAliases): string | undefined {
 const PLANNER = 'opusplan'
 
 /** The alias of the model that makes the plans, where the name stands for two; undefined: it stands for one. */
-export function planAlias(name: string | undefined): string | undefined {
+export function planningModelAlias(name: string | undefined): string | undefined {
   return name !== undefined && splitLongContextSuffix(name).id.toLowerCase() === PLANNER ? 'opus' : undefined
 }
 

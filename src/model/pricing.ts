@@ -76,7 +76,7 @@ export function modelPrice(model: string, own: ConfiguredPrices = {}): PriceTag 
 }
 
 /** USD, or null where this way of being served has no price that we know. */
-export function costAt({ tokens, longPrompt, factors, webSearches }: PriceTag, usage: Usage): number | null {
+export function costOfUsage({ tokens, longPrompt, factors, webSearches }: PriceTag, usage: Usage): number | null {
   const written = usage.cache_creation_input_tokens ?? 0
   const read = usage.cache_read_input_tokens ?? 0
   const per = usage.input_tokens + written + read > LONG_PROMPT_TOKENS ? longPrompt : tokens

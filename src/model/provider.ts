@@ -6,11 +6,11 @@ import type { EngineRequest, ModelFailure, ModelPort } from '../engine/ports.js'
 import type { Platform } from '../platform/platform.js'
 import type { ApiKeySource } from '../protocol/messages.js'
 import type { AccountInfo, ModelInfo } from '../protocol/options.js'
-import type { ApiWire } from './client/api-wire.js'
+import type { ModelApiAdapter } from './client/model-api-adapter.js'
 import type { Ledger } from './ledger.js'
 import type { ModelAliases } from './model-facts.js'
 import type { ConfiguredServices } from './openai/service.js'
-import type { ModelLimits } from './policy/request-gate.js'
+import type { ModelRateLimits } from './policy/request-gate.js'
 import type { RequestSettings } from './request-settings.js'
 
 export type { RequestSettings } from './request-settings.js'
@@ -63,7 +63,7 @@ export type ProviderEndpoint = {
 }
 
 /** How the state of a helper that fetches credentials is told. */
-export type AuthStatus = { isAuthenticating: boolean; output: string[]; error?: string }
+export type CredentialHelperStatus = { isAuthenticating: boolean; output: string[]; error?: string }
 
 /** What a provider is made of. */
 export type ProviderSetup = {
@@ -81,12 +81,12 @@ export type ProviderSetup = {
   /** The user, or the program they use, has chosen models of this service: what comes with a folder can not. */
   isChosen?(service: string): boolean
   /** What all sessions of the process share, by model or service. */
-  limits?: ModelLimits | undefined
+  limits?: ModelRateLimits | undefined
   /** Ask by batches: half the price, and long waits. */
   batch?: boolean | undefined
   /** Read before each request. */
   settings(): RequestSettings
-  onAuthStatus(status: AuthStatus): void
+  onAuthStatus(status: CredentialHelperStatus): void
   /** The value of this variable is a key that is used: nothing a command does needs it. */
   onKeyVariable?(name: string): void
   /** By the user's own ids for models of the vendor: ids of their cloud or gateway. */
@@ -97,10 +97,10 @@ export type ProviderSetup = {
 
 /** A cloud that has the vendor's models: another way to speak the same API. */
 export interface Cloud {
-  readonly wire: ApiWire
+  readonly wire: ModelApiAdapter
   readonly models: Pick<ModelKnowledge, 'resolve' | 'small'> & { aliases: ModelAliases }
   /** For people. */
-  readonly about: CloudAbout
+  readonly about: CloudDescription
   /** Longest silence in the middle of a response, in milliseconds. Absent: the model API's default. */
   readonly idleMs?: number
   credentials(): ProviderCredentials
@@ -108,7 +108,7 @@ export interface Cloud {
   fixFor(failure: ModelFailure, model: string): string | undefined
 }
 
-export type CloudAbout = {
+export type CloudDescription = {
   title: string
   region?: { name: string; from: string }
   /** Whose credential it is, or why there is none; finds it as a session would. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostOf, matchesDomain } from './domain-rules.js'
-import { engine } from './test-engine.js'
+import { createTestPermissions } from './test-engine.js'
 
 test('the host is the same however often it is asked for', () => {
   // More often than it takes Node to find a call hot and compile it.
@@ -58,7 +58,7 @@ test('fetching asks with the host as suggestion, unless a rule speaks', async ()
       { id: 't', name: 'WebFetch', input: { url } },
       { kind: 'fetch', url },
     ] as const
-  assert.deepEqual(await engine().decide(...fetch('https://new.site/a')), {
+  assert.deepEqual(await createTestPermissions().decide(...fetch('https://new.site/a')), {
     behavior: 'ask',
     message: "Claude requested permissions to use WebFetch, but you haven't granted it yet.",
     reasonType: 'other',
@@ -71,7 +71,7 @@ test('fetching asks with the host as suggestion, unless a rule speaks', async ()
       },
     ],
   })
-  const permissions = engine({
+  const permissions = createTestPermissions({
     allow: ['WebFetch'],
     deny: ['WebFetch(domain:evil.com)', 'WebFetch(https://bad.com/*)'],
   })
@@ -86,8 +86,11 @@ test('fetching asks with the host as suggestion, unless a rule speaks', async ()
     'https://bad.com/x': 'deny',
     'file:///etc/passwd': 'deny',
   })
-  assert.equal((await engine({ allow: ['WebFetch'] }).decide(...fetch('file:///etc/passwd'))).behavior, 'ask')
-  const local = engine({ allow: ['WebFetch'], deny: ['WebFetch(domain:127.0.0.1)'] })
+  assert.equal(
+    (await createTestPermissions({ allow: ['WebFetch'] }).decide(...fetch('file:///etc/passwd'))).behavior,
+    'ask',
+  )
+  const local = createTestPermissions({ allow: ['WebFetch'], deny: ['WebFetch(domain:127.0.0.1)'] })
   assert.equal((await local.decide(...fetch('http://[::ffff:127.0.0.1]/'))).behavior, 'deny')
 })
 
@@ -96,8 +99,9 @@ const fetching = (url: string, address?: string) =>
     { id: 't', name: 'WebFetch', input: { url } },
     { kind: 'fetch', url, ...(address === undefined ? {} : { address }) },
   ] as const
-type Engine = Parameters<typeof engine>[0]
-const decide = (options: Engine, url: string, address?: string) => engine(options).decide(...fetching(url, address))
+type Engine = Parameters<typeof createTestPermissions>[0]
+const decide = (options: Engine, url: string, address?: string) =>
+  createTestPermissions(options).decide(...fetching(url, address))
 
 const NEARBY = [
   'http://127.0.0.1:3000/',
@@ -152,7 +156,7 @@ test('what the suggestion says lifts the question, and so does bypass', async ()
   for (const url of NEARBY) {
     const asked = await decide({}, url)
     assert.ok(asked.behavior === 'ask' && asked.suggestions, url)
-    const permissions = engine()
+    const permissions = createTestPermissions()
     await permissions.apply(asked.suggestions)
     assert.deepEqual(await permissions.decide(...fetching(url)), { behavior: 'allow' }, url)
     assert.equal((await decide({ mode: 'bypassPermissions' }, url)).behavior, 'allow', url)
@@ -206,7 +210,7 @@ test('a public name that leads to a private address needs a rule for that addres
 
 test('a hook that said yes has not seen where a name leads', async () => {
   const yes = { approvedByHook: true }
-  const permissions = engine()
+  const permissions = createTestPermissions()
   assert.equal((await permissions.decide(...fetching('http://localhost/'), yes)).behavior, 'allow')
   assert.equal((await permissions.decide(...fetching('http://a.example/', '10.0.0.5'), yes)).behavior, 'ask')
 })
@@ -214,12 +218,15 @@ test('a hook that said yes has not seen where a name leads', async () => {
 test('a public address is a host like any other', async () => {
   const url = 'https://93.184.216.34/'
   const call = { id: 't', name: 'WebFetch', input: { url } }
-  assert.deepEqual(await engine({ allow: ['WebFetch'] }).decide(call, { kind: 'fetch', url }), { behavior: 'allow' })
+  assert.deepEqual(await createTestPermissions({ allow: ['WebFetch'] }).decide(call, { kind: 'fetch', url }), {
+    behavior: 'allow',
+  })
 })
 
 test('a rule with more than a host in it forbids the host and allows nothing', async () => {
   const decide = async (rules: object, url: string) =>
-    (await engine(rules).decide({ id: 't', name: 'WebFetch', input: { url } }, { kind: 'fetch', url })).behavior
+    (await createTestPermissions(rules).decide({ id: 't', name: 'WebFetch', input: { url } }, { kind: 'fetch', url }))
+      .behavior
   for (const content of [
     'https://evil.com',
     'evil.com/path',

@@ -49,7 +49,7 @@ export function findDomainRule(
 }
 
 /** The allow rule that names this very host, without a wildcard. */
-export function exactDomainRule(rules: RuleSet, host: string): Rule | undefined {
+export function findExactDomainRule(rules: RuleSet, host: string): Rule | undefined {
   return rules.scoped('allow', ['WebFetch']).find((rule) => {
     const domain = domainOf(rule.content, 'allow')
     return domain !== undefined && !domain.includes('*') && matchesDomain(domain, host)

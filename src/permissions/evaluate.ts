@@ -2,18 +2,18 @@
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import type { PermissionMode, PermissionUpdate } from '../protocol/permission-types.js'
 import { listMatchableToolNames } from '../protocol/tool-names.js'
+import * as texts from './decision-texts.js'
 import { findDomainRule } from './domain-rules.js'
 import { createFileRules, type FileRules } from './file-rules.js'
 import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import type { JudgingContext } from './judging-context.js'
 import { isAllowedInDelegateMode } from './modes.js'
-import { findBareRule, findParameterRule, findSubjectRule, isToolOfSeveralServers } from './name-rules.js'
-import { LONGEST_PATH, PathFinder } from './path-places.js'
+import { findParameterRule, findRuleWithoutContent, findSubjectRule, hasAmbiguousMcpServer } from './name-rules.js'
+import { LONGEST_PATH, PathFinder } from './path-finder.js'
+import { suggestForSkill, suggestToolRule } from './permission-suggestions.js'
 import type { Rule } from './rule-set.js'
-import { sandboxedVerdict } from './sandbox-use.js'
-import { suggestForSkill, suggestToolRule } from './suggestions.js'
-import * as texts from './texts.js'
+import { adjustVerdictForSandbox } from './sandbox-use.js'
 import {
   allowVerdict,
   askByDefault,
@@ -28,7 +28,7 @@ import {
 /** What a PreToolUse hook said; one that denied or failed has ended the call before. */
 export type HookVerdict = 'allow' | 'ask' | undefined
 
-export type Evaluation = Verdict & {
+export type CallEvaluation = Verdict & {
   /** What each command of a command line gets on its own; only if there are several. */
   parts?(): Promise<{ command: string; verdict: Verdict }[]>
 }
@@ -38,7 +38,7 @@ export async function evaluateCall(
   facts: PermissionFacts,
   session: JudgingContext,
   hook: HookVerdict,
-): Promise<Evaluation> {
+): Promise<CallEvaluation> {
   const { parts, ...verdict } = await judge(call, facts, session)
   const finished = finish(call, verdict, session.mode, hook)
   if (!parts) return finished
@@ -52,7 +52,7 @@ export async function evaluateCall(
 /** What mode and hook make of an answer: neither lifts a deny. */
 function finish(call: EngineCall, verdict: Verdict, mode: PermissionMode, hook: HookVerdict): Verdict {
   if (verdict.decision.behavior === 'deny') return verdict
-  if (mode === 'delegate' && !isAllowedInDelegateMode(call.name)) return denyByMode(texts.delegateDenied(call.name))
+  if (mode === 'delegate' && !isAllowedInDelegateMode(call.name)) return denyByMode(texts.delegateDeniedText(call.name))
   const { decision, layer } = verdict
   // In plan mode a question is the mode's own answer, and no hook gives the plan its approval.
   if (hook === 'allow' && decision.behavior === 'ask' && layer === 'default' && mode !== 'plan')
@@ -60,11 +60,11 @@ function finish(call: EngineCall, verdict: Verdict, mode: PermissionMode, hook: 
   const asks = hook === 'ask' && decision.behavior === 'allow' ? askByHook(texts.notGrantedText(call.name)) : verdict
   if (mode !== 'dontAsk' || asks.decision.behavior !== 'ask') return asks
   const { reasonType, decisionReason } = asks.decision
-  const denied = denyByMode(texts.dontAskDenied(call.name), reasonType === 'rule' ? 'rule' : 'mode', decisionReason)
+  const denied = denyByMode(texts.dontAskDeniedText(call.name), reasonType === 'rule' ? 'rule' : 'mode', decisionReason)
   return asks.rule ? { ...denied, rule: asks.rule } : denied
 }
 
-async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingContext): Promise<Evaluation> {
+async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingContext): Promise<CallEvaluation> {
   const { rules, servers } = session
   const denied = namedRule('deny', call, facts, session)
   if (denied) return denyByRule(denied, denialText(call, facts, denied))
@@ -78,11 +78,11 @@ async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingC
   if (facts.kind === 'none') return allowVerdict('default')
   if (session.mode === 'bypassPermissions') return allowVerdict('mode')
   if (facts.kind === 'fetch') return judgeFetch(call, facts, session)
-  const allowed = findBareRule(rules, 'allow', call.name, servers) ?? findSubjectRule(rules, 'allow', call)
+  const allowed = findRuleWithoutContent(rules, 'allow', call.name, servers) ?? findSubjectRule(rules, 'allow', call)
   if (allowed && session.mode !== 'plan') return allowVerdict('allow', allowed)
   // A rule would approve nothing, so none is suggested.
-  const extra = isToolOfSeveralServers(call.name, servers)
-    ? { decisionReason: texts.SEVERAL_SERVERS }
+  const extra = hasAmbiguousMcpServer(call.name, servers)
+    ? { decisionReason: texts.SEVERAL_SERVERS_TEXT }
     : suggestionsFor(call)
   return askByDefault(texts.notGrantedText(call.name), 'other', extra)
 }
@@ -101,14 +101,16 @@ function judgeLongPath(
 ): Verdict {
   const limited = asked ?? fileRules.restricted ?? rules.bare('deny', ['Edit']) ?? rules.bare('ask', ['Edit'])
   if (mode === 'bypassPermissions' && !limited) return allowVerdict('mode')
-  return askForSafety(texts.notGrantedText(call.name), { decisionReason: texts.LONG_PATH })
+  return askForSafety(texts.notGrantedText(call.name), { decisionReason: texts.LONG_PATH_TEXT })
 }
 
 type LongPathContext = Pick<JudgingContext, 'mode' | 'rules'> & { fileRules: FileRules }
 
 function denialText(call: EngineCall, facts: PermissionFacts, { content }: Rule): string {
-  if (facts.kind === 'command') return texts.commandDenied(facts.command)
-  return facts.kind === 'fetch' && content !== undefined ? texts.domainDenied(content) : texts.toolDenied(call.name)
+  if (facts.kind === 'command') return texts.commandDeniedText(facts.command)
+  return facts.kind === 'fetch' && content !== undefined
+    ? texts.domainDeniedText(content)
+    : texts.toolDeniedText(call.name)
 }
 
 function suggestionsFor({ name, input }: EngineCall): { suggestions?: PermissionUpdate[] } {
@@ -121,7 +123,7 @@ async function judgeWithFiles(
   facts: Extract<PermissionFacts, { kind: 'command' | 'read' | 'edit' }>,
   asked: Rule | undefined,
   session: JudgingContext,
-): Promise<Evaluation> {
+): Promise<CallEvaluation> {
   const finder = new PathFinder(session.files)
   const context = { ...session, finder, fileRules: await createFileRules(session.rules, session, finder) }
   if (isTooLong(facts)) return judgeLongPath(call, asked, context)
@@ -134,17 +136,19 @@ async function judgeWithFiles(
   const { parse, judgeCommand } = await session.shell()
   const { whole, parts } = await judgeCommand(facts.command, facts.cwd, { ...context, parse })
   const state = { sandbox: await session.sandbox?.(), mode: session.mode, parse }
-  const verdict = sandboxedVerdict(whole, asked, facts, state)
+  const verdict = adjustVerdictForSandbox(whole, asked, facts, state)
   // Judged was where `cwd` leads now, and it would run elsewhere.
   const hasMoved = facts.realCwd !== undefined && (await finder.place(facts.cwd)).real !== facts.realCwd
   if (hasMoved && verdict.decision.behavior !== 'deny')
-    return askForSafety(texts.MOVED_FOLDER, { decisionReason: texts.MOVED_FOLDER })
+    return askForSafety(texts.REPLACED_WORKING_DIRECTORY_TEXT, {
+      decisionReason: texts.REPLACED_WORKING_DIRECTORY_TEXT,
+    })
   return {
     ...verdict,
     parts: async () =>
       (await parts()).map(({ command, verdict }) => ({
         command,
-        verdict: sandboxedVerdict(verdict, asked, facts, state),
+        verdict: adjustVerdictForSandbox(verdict, asked, facts, state),
       })),
   }
 }
@@ -157,7 +161,7 @@ function namedRule(
   { rules, servers }: JudgingContext,
 ) {
   return (
-    findBareRule(rules, behavior, call.name, servers) ??
+    findRuleWithoutContent(rules, behavior, call.name, servers) ??
     findParameterRule(rules, behavior, call, listMatchableToolNames(call.name)) ??
     findSubjectRule(rules, behavior, call) ??
     (facts.kind === 'fetch' ? findDomainRule(rules, behavior, facts.url, facts.address) : undefined)

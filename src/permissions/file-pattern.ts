@@ -39,13 +39,13 @@ export function compileFilePattern(
 }
 
 /** The names up to the first one that is open; what follows is matched below them. */
-export function fixedPath({ base, segments }: FilePattern): string {
+export function fixedPathOfPattern({ base, segments }: FilePattern): string {
   const open = segments.findIndex(isOpen)
   return join(base, ...segments.slice(0, open < 0 ? undefined : open))
 }
 
 /** Returns the same pattern when its firm part is reached by another path. */
-export function movePattern(path: string, { segments, deep }: FilePattern): FilePattern {
+export function rebaseFilePattern(path: string, { segments, deep }: FilePattern): FilePattern {
   const open = segments.findIndex(isOpen)
   if (open >= 0) return createFilePattern(path, segments.slice(open), deep)
   // All of it is firm: the last name stays a segment, so that the place itself matches.
@@ -65,7 +65,7 @@ export function matchesFile(pattern: FilePattern, path: string): boolean {
 
 /** Could something in this folder, at any depth, match? */
 export function mayMatchInside(pattern: FilePattern, folder: string): boolean {
-  const start = fixedPath(pattern)
+  const start = fixedPathOfPattern(pattern)
   return below(start, folder) !== undefined || (pattern.segments.some(isOpen) && below(folder, start) !== undefined)
 }
 
@@ -103,7 +103,10 @@ function below(path: string, folder: string): string[] | undefined {
 }
 
 /** Which of the names in a folder match by themselves. The folder is gone through once, however many names it has. */
-export function folderMatcher({ base, matchers, deep }: FilePattern, folder: string): (name: string) => boolean {
+export function matcherForNamesInFolder(
+  { base, matchers, deep }: FilePattern,
+  folder: string,
+): (name: string) => boolean {
   const above = below(folder, base)
   if (!above) return () => false
   const reached = after(matchers, above, deep)

@@ -5,13 +5,13 @@ import {
   compileFilePattern,
   createFilePattern,
   type FilePattern,
-  fixedPath,
+  fixedPathOfPattern,
   matchesFile,
   mayMatchInside,
-  movePattern,
+  rebaseFilePattern,
 } from './file-pattern.js'
-import { foldName } from './fold-name.js'
-import type { PathFinder, PathLocation } from './path-places.js'
+import { foldNameCase } from './fold-name-case.js'
+import type { PathFinder, PathLocation } from './path-finder.js'
 import type { RuleSet, RuleWithContent } from './rule-set.js'
 
 export type FileAction = 'read' | 'edit'
@@ -49,7 +49,7 @@ export async function createFileRules(
   { cwd, home, foldCase }: { cwd: string; home: string; foldCase: boolean },
   finder: PathFinder,
 ): Promise<FileRules> {
-  const fold = foldCase ? foldName : (text: string) => text
+  const fold = foldCase ? foldNameCase : (text: string) => text
   const compile = async (behavior: PermissionBehavior, action: FileAction): Promise<Compiled[]> =>
     Promise.all(
       scopedRules(rules, behavior, action).map(async (rule) => ({
@@ -120,9 +120,9 @@ async function patternsOf(
 ): Promise<FilePattern[]> {
   const forbids = behavior !== 'allow'
   const written = compileFilePattern(content, where, root, forbids)
-  const { lexical, real } = await finder.place(forbids ? fixedPath(written) : written.base)
+  const { lexical, real } = await finder.place(forbids ? fixedPathOfPattern(written) : written.base)
   if (real === undefined || real === lexical) return [written]
-  return [written, forbids ? movePattern(real, written) : createFilePattern(real, written.segments, written.deep)]
+  return [written, forbids ? rebaseFilePattern(real, written) : createFilePattern(real, written.segments, written.deep)]
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Judges web fetches. If a host isn't on the public internet, only a rule that names it allows the fetch. */
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { addressKind, isLocalName, literalAddress, toUrlHost } from '../platform/web/web-address.js'
-import { exactDomainRule, findDomainRule, hostOf } from './domain-rules.js'
+import * as texts from './decision-texts.js'
+import { findDomainRule, findExactDomainRule, hostOf } from './domain-rules.js'
 import type { JudgingContext } from './judging-context.js'
-import { findBareRule } from './name-rules.js'
-import { suggestDomainRule } from './suggestions.js'
-import * as texts from './texts.js'
+import { findRuleWithoutContent } from './name-rules.js'
+import { suggestDomainRule } from './permission-suggestions.js'
 import { allowVerdict, askByDefault, type Verdict } from './verdict.js'
 
 type FetchFacts = Extract<PermissionFacts, { kind: 'fetch' }>
@@ -18,9 +18,9 @@ export function judgeFetch(call: EngineCall, { url, address }: FetchFacts, sessi
   // A rule about the web approves only web addresses.
   if (host === undefined) return askByDefault(message, 'other')
   const nearby = address === undefined ? nearbyHost(host) : nearbyAddress(host, address)
-  const broad = findBareRule(rules, 'allow', call.name, servers) ?? findDomainRule(rules, 'allow', url)
+  const broad = findRuleWithoutContent(rules, 'allow', call.name, servers) ?? findDomainRule(rules, 'allow', url)
   const allowed = nearby
-    ? nearby.names.map((name) => exactDomainRule(rules, name)).find((rule) => rule !== undefined)
+    ? nearby.names.map((name) => findExactDomainRule(rules, name)).find((rule) => rule !== undefined)
     : broad
   if (allowed && mode !== 'plan') return allowVerdict('allow', allowed)
   if (!nearby) return askByDefault(message, 'other', { suggestions: suggestDomainRule(host) })

@@ -1,8 +1,8 @@
 /** What a call is judged against: the rules, mode and folders of the session at the moment of the call. */
 import type { PermissionMode } from '../protocol/permission-types.js'
+import type { PlantedProgramFinder } from './bash/planted-programs.js'
 import type { ParseScript } from './bash/syntax/parse-command.js'
-import type { UntrustedPathFinder } from './bash/untrusted-path.js'
-import type { LinkReader } from './path-places.js'
+import type { PathFinderFiles } from './path-finder.js'
 import type { RuleSet } from './rule-set.js'
 import type { SandboxState } from './sandbox-use.js'
 
@@ -19,9 +19,9 @@ export type JudgingContext = {
   /** Beside them, for reading only. */
   readable: readonly string[]
   planFile: string | undefined
-  files: LinkReader
+  files: PathFinderFiles
   /** Where commands look for programs. */
-  searchPath: UntrustedPathFinder
+  searchPath: PlantedProgramFinder
   shell(): Promise<ShellJudge>
   servers: readonly string[] | undefined
   foldCase: boolean

@@ -1,7 +1,7 @@
 /** Input beyond every limit: long, many parts, deep, odd. A hundred of them, none of which runs without a question. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, engine } from './test-engine.js'
+import { createTestPermissions, decisionOnBash } from './test-engine.js'
 
 /** Each makes about `size` characters of something that would be allowed if it were short. */
 const SHAPES: Record<string, (size: number) => string> = {
@@ -29,15 +29,15 @@ const SHAPES: Record<string, (size: number) => string> = {
 const SIZES = [10_100, 40_000, 131_100, 400_000, 1_000_000]
 
 test('a hundred commands beyond a limit ask, whatever allows their short form', async () => {
-  const permissions = engine({ mode: 'acceptEdits', allow: ['Bash', 'Bash(echo *)', 'Read', 'Edit'] })
+  const permissions = createTestPermissions({ mode: 'acceptEdits', allow: ['Bash', 'Bash(echo *)', 'Read', 'Edit'] })
   const short: string[] = []
   const ran: string[] = []
   let tried = 0
   for (const [name, shape] of Object.entries(SHAPES)) {
-    if (!/never closes?/.test(name) && (await bash(permissions, shape(60))) !== 'allow') short.push(name)
+    if (!/never closes?/.test(name) && (await decisionOnBash(permissions, shape(60))) !== 'allow') short.push(name)
     for (const size of SIZES) {
       tried += 1
-      if ((await bash(permissions, shape(size))) === 'allow') ran.push(`${name} ${size}`)
+      if ((await decisionOnBash(permissions, shape(size))) === 'allow') ran.push(`${name} ${size}`)
     }
   }
   assert.equal(tried, 100)
@@ -45,14 +45,14 @@ test('a hundred commands beyond a limit ask, whatever allows their short form', 
 })
 
 test('in bypass, where length alone is no reason, a deny rule that can not be checked still holds', async () => {
-  const permissions = engine({ mode: 'bypassPermissions', deny: ['Bash(curl *)'] })
+  const permissions = createTestPermissions({ mode: 'bypassPermissions', deny: ['Bash(curl *)'] })
   for (const [name, shape] of Object.entries(SHAPES))
     for (const size of SIZES)
-      assert.notEqual(await bash(permissions, `${shape(size)}\ncurl x`), 'allow', `${name} ${size}`)
+      assert.notEqual(await decisionOnBash(permissions, `${shape(size)}\ncurl x`), 'allow', `${name} ${size}`)
 })
 
 test('paths and addresses beyond every limit', async () => {
-  const permissions = engine({ mode: 'acceptEdits', allow: ['Read(**)', 'Edit(**)'] })
+  const permissions = createTestPermissions({ mode: 'acceptEdits', allow: ['Read(**)', 'Edit(**)'] })
   for (const path of [
     `/repo/${'a/'.repeat(500_000)}b`,
     `/repo/${'../'.repeat(300_000)}etc/x`,
@@ -70,8 +70,8 @@ test('paths and addresses beyond every limit', async () => {
 
 test('a path beyond every limit in bypass: nothing forbids it, or nobody can tell', async () => {
   const path = `/repo/${'a/'.repeat(5_000)}key`
-  const write = (rules: Parameters<typeof engine>[0]) =>
-    engine({ mode: 'bypassPermissions', ...rules }).decide(
+  const write = (rules: Parameters<typeof createTestPermissions>[0]) =>
+    createTestPermissions({ mode: 'bypassPermissions', ...rules }).decide(
       { id: 't', name: 'Write', input: { file_path: path } },
       { kind: 'edit', path },
     )
@@ -88,8 +88,8 @@ test('a path beyond every limit in bypass: nothing forbids it, or nobody can tel
 })
 
 test('names no tool has: a rule that forbids still holds, one that allows does not', async () => {
-  const decide = async (name: string, rules: Parameters<typeof engine>[0]) =>
-    (await engine(rules).decide({ id: 't', name, input: {} }, { kind: 'other' })).behavior
+  const decide = async (name: string, rules: Parameters<typeof createTestPermissions>[0]) =>
+    (await createTestPermissions(rules).decide({ id: 't', name, input: {} }, { kind: 'other' })).behavior
   const long = `mcp__a__${'b__'.repeat(1_000)}c`
   for (const rule of ['mcp__a', 'mcp__a__b', 'mcp__a__*', '*', long])
     assert.equal(await decide(long, { mode: 'bypassPermissions', deny: [rule] }), 'deny', rule.slice(0, 20))
@@ -127,15 +127,15 @@ function loop(values: number, uses: number): string {
 }
 
 test('what multiplies is looked through as far as anyone would, and asks beyond', async () => {
-  const permissions = engine({ allow: ['Bash(cp *)', 'Edit'] })
+  const permissions = createTestPermissions({ allow: ['Bash(cp *)', 'Edit'] })
   const answers: Record<string, string[]> = {}
   for (const [name, { fits, exceeds }] of Object.entries(PRODUCTS))
-    answers[name] = [await bash(permissions, fits), await bash(permissions, exceeds)]
+    answers[name] = [await decisionOnBash(permissions, fits), await decisionOnBash(permissions, exceeds)]
   assert.deepEqual(answers, Object.fromEntries(Object.keys(PRODUCTS).map((name) => [name, ['allow', 'ask']])))
 })
 
 test('in bypass, a forbidden command behind more than is looked through still asks', async () => {
-  const permissions = engine({ mode: 'bypassPermissions', deny: ['Bash(curl *)'] })
+  const permissions = createTestPermissions({ mode: 'bypassPermissions', deny: ['Bash(curl *)'] })
   const words = 'a '.repeat(50)
   for (const [fits, exceeds] of [
     ['npx a b', `${'npx '.repeat(900)}curl x`],
@@ -147,45 +147,51 @@ test('in bypass, a forbidden command behind more than is looked through still as
     [`echo '{${'"a":1,'.repeat(9_000)}}'`, `echo ${'""'.repeat(20_000)}`],
     [`echo $((${'1+'.repeat(400)}1))`, `echo $((${'1+'.repeat(11_000)}1))`],
   ] as const) {
-    assert.equal(await bash(permissions, fits), 'allow', fits.slice(0, 40))
-    assert.equal(await bash(permissions, exceeds), 'ask', exceeds.slice(0, 40))
+    assert.equal(await decisionOnBash(permissions, fits), 'allow', fits.slice(0, 40))
+    assert.equal(await decisionOnBash(permissions, exceeds), 'ask', exceeds.slice(0, 40))
   }
 })
 
 test('a word too long for a path is no path, and nobody says that it is harmless', async () => {
   const long = `${'./'.repeat(4_200)}secrets/key`
-  const deny = engine({ mode: 'bypassPermissions', deny: ['Read(./secrets/**)'] })
+  const deny = createTestPermissions({ mode: 'bypassPermissions', deny: ['Read(./secrets/**)'] })
   for (const command of [`cat ${long}`, `cd ${long}; cat key`, `cp ${long} x`, `cat x > ${long}`])
-    assert.equal(await bash(deny, command), 'ask', command.slice(0, 20))
+    assert.equal(await decisionOnBash(deny, command), 'ask', command.slice(0, 20))
   // Too long only with the folder it starts from.
-  assert.equal(await bash(engine(), `cat ${'a/'.repeat(4_095)}`), 'ask')
+  assert.equal(await decisionOnBash(createTestPermissions(), `cat ${'a/'.repeat(4_095)}`), 'ask')
   // A program that is not known may take the beginning of a word for a path.
-  assert.equal(await bash(deny, `foo secrets/${'a'.repeat(9_000)}`), 'ask')
-  assert.equal(await bash(deny, `foo -m '${'a '.repeat(4_900)}'`), 'allow')
-  assert.equal(await bash(engine({ mode: 'bypassPermissions' }), `rm -rf /${'./'.repeat(4_500)}`), 'ask')
+  assert.equal(await decisionOnBash(deny, `foo secrets/${'a'.repeat(9_000)}`), 'ask')
+  assert.equal(await decisionOnBash(deny, `foo -m '${'a '.repeat(4_900)}'`), 'allow')
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ mode: 'bypassPermissions' }), `rm -rf /${'./'.repeat(4_500)}`),
+    'ask',
+  )
 })
 
 test('a folder is searched for what is denied as far as it takes no longer than a question', async () => {
   const tree = (folders: number, each: number) =>
     Array.from({ length: folders }, (_, i) => Array.from({ length: each }, (_, j) => `/repo/tree/d${i}/f${j}`)).flat()
   const search = (folders: number, each: number, more: string[] = []) =>
-    bash(engine({ present: [...tree(folders, each), ...more], deny: ['Read(.env)'] }), 'grep -r x tree')
+    decisionOnBash(
+      createTestPermissions({ present: [...tree(folders, each), ...more], deny: ['Read(.env)'] }),
+      'grep -r x tree',
+    )
   assert.equal(await search(20, 5), 'allow')
   assert.equal(await search(20, 5, ['/repo/tree/d7/.env']), 'ask')
   assert.equal(await search(250, 1), 'ask')
   assert.equal(await search(10, 120), 'ask')
-  const inside = engine({ present: tree(3, 3), deny: ['Read(tree)'] })
-  assert.equal(await bash(inside, 'grep -r x tree/d1'), 'deny')
+  const inside = createTestPermissions({ present: tree(3, 3), deny: ['Read(tree)'] })
+  assert.equal(await decisionOnBash(inside, 'grep -r x tree/d1'), 'deny')
 })
 
 test('a glob at the root finds what is denied there', async () => {
-  const permissions = engine({ present: ['/key.pem', '/etc'], allow: ['Bash'], deny: ['Read(//*.pem)'] })
-  assert.equal(await bash(permissions, 'cat /*'), 'ask')
-  assert.equal(await bash(permissions, 'cat /etc/*'), 'allow')
+  const permissions = createTestPermissions({ present: ['/key.pem', '/etc'], allow: ['Bash'], deny: ['Read(//*.pem)'] })
+  assert.equal(await decisionOnBash(permissions, 'cat /*'), 'ask')
+  assert.equal(await decisionOnBash(permissions, 'cat /etc/*'), 'allow')
 })
 
 test('in bypass, a removal behind more than is looked at still asks', async () => {
-  const permissions = engine({ mode: 'bypassPermissions' })
+  const permissions = createTestPermissions({ mode: 'bypassPermissions' })
   for (const command of [
     `${files('rm', 900)} /etc`,
     `${'npx '.repeat(900)}rm -rf /`,
@@ -194,19 +200,19 @@ test('in bypass, a removal behind more than is looked at still asks', async () =
     'find . -name x -delete; find . -delete',
     "a=x; rm -rf $a; bash -c 'a=/; rm -rf $a'",
   ])
-    assert.equal(await bash(permissions, command), 'ask', command.slice(0, 40))
-  assert.equal(await bash(permissions, `eval '${'# a comment\n'.repeat(1_000)}ls'`), 'allow')
+    assert.equal(await decisionOnBash(permissions, command), 'ask', command.slice(0, 40))
+  assert.equal(await decisionOnBash(permissions, `eval '${'# a comment\n'.repeat(1_000)}ls'`), 'allow')
 })
 
 test('what was looked at before does not hide what comes after', async () => {
   const present = ['/repo/tmpl/.bashrc', '/repo/lib/a', '/repo/out']
-  const copies = engine({ mode: 'acceptEdits', present, allow: ['Bash(cp *)'] })
-  assert.equal(await bash(copies, 'cp lib/* out/'), 'allow')
-  assert.equal(await bash(copies, 'cp lib/* out/; cp tmpl/.* out/'), 'ask')
-  const deny = engine({ mode: 'bypassPermissions', deny: ['Read(./secrets/**)'] })
+  const copies = createTestPermissions({ mode: 'acceptEdits', present, allow: ['Bash(cp *)'] })
+  assert.equal(await decisionOnBash(copies, 'cp lib/* out/'), 'allow')
+  assert.equal(await decisionOnBash(copies, 'cp lib/* out/; cp tmpl/.* out/'), 'ask')
+  const deny = createTestPermissions({ mode: 'bypassPermissions', deny: ['Read(./secrets/**)'] })
   const line = (from: number) => `foo ${Array.from({ length: 290 }, (_, i) => `w${from + i}`).join(' ')}`
-  assert.equal(await bash(deny, line(0)), 'allow')
-  assert.equal(await bash(deny, `${line(0)}\n${line(300)}\n${line(600)}\nfoo secrets/key`), 'ask')
-  assert.equal(await bash(engine({ allow: ['Bash'] }), `${files('touch', 900)} link`), 'ask')
-  assert.equal(await bash(engine({ allow: ['Bash'] }), `ls > ${'a/'.repeat(4_500)}b`), 'ask')
+  assert.equal(await decisionOnBash(deny, line(0)), 'allow')
+  assert.equal(await decisionOnBash(deny, `${line(0)}\n${line(300)}\n${line(600)}\nfoo secrets/key`), 'ask')
+  assert.equal(await decisionOnBash(createTestPermissions({ allow: ['Bash'] }), `${files('touch', 900)} link`), 'ask')
+  assert.equal(await decisionOnBash(createTestPermissions({ allow: ['Bash'] }), `ls > ${'a/'.repeat(4_500)}b`), 'ask')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PermissionOptions } from './permission-engine.js'
-import { engine } from './test-engine.js'
+import { createTestPermissions } from './test-engine.js'
 
 async function decide(
   name: string,
@@ -9,7 +9,7 @@ async function decide(
   input: Record<string, unknown> = {},
   kind: 'other' | 'none' = 'other',
 ) {
-  return (await engine(options).decide({ id: 't', name, input }, { kind })).behavior
+  return (await createTestPermissions(options).decide({ id: 't', name, input }, { kind })).behavior
 }
 
 test('MCP servers and tools are compared exactly', async () => {
@@ -52,7 +52,7 @@ test('a name that can mean two servers is approved by no rule, and forbidden by 
   for (const rule of ['mcp__a', 'mcp__a__b', 'mcp__a__b__*', 'mcp__a__b__t'])
     assert.equal(await decide('mcp__a__b__t', { allow: [rule], ...split }), 'ask', rule)
   assert.equal(await decide('mcp__a__t', { allow: ['mcp__a__t'], ...split }), 'allow', 'only a can have it')
-  const permissions = engine({ ...twice })
+  const permissions = createTestPermissions({ ...twice })
   const asked = await permissions.decide({ id: 't', name: 'mcp__a_b__x', input: {} }, { kind: 'other' })
   assert.ok(asked.behavior === 'ask')
   assert.deepEqual(
@@ -99,7 +99,7 @@ test('agents and skills by name', async () => {
 })
 
 test('tools a deny rule removes from the model', () => {
-  const permissions = engine({ deny: ['WebFetch', 'Bash(rm *)', 'mcp__github', 'Note*', 'Agent'] })
+  const permissions = createTestPermissions({ deny: ['WebFetch', 'Bash(rm *)', 'mcp__github', 'Note*', 'Agent'] })
   const names = ['Bash', 'WebFetch', 'mcp__github__get', 'mcp__git__get', 'NotebookEdit', 'Task', 'Read']
   assert.deepEqual(permissions.removedTools(names), ['WebFetch', 'mcp__github__get', 'NotebookEdit', 'Task'])
 })

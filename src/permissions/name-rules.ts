@@ -1,12 +1,12 @@
 /** Rules on names: the names a tool goes by, MCP servers, agents, skills, and scalar parameters of any tool. */
 import type { EngineCall } from '../engine/ports.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
-import { listMatchableToolNames, toolFacts, toolNamesOf } from '../protocol/tool-names.js'
+import { listMatchableToolNames, toolNamesOf, toolTraits } from '../protocol/tool-names.js'
 import type { Rule, RuleSet, RuleWithContent } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
 
 /** The rule without content that covers a tool, if any. */
-export function findBareRule(
+export function findRuleWithoutContent(
   rules: RuleSet,
   behavior: PermissionBehavior,
   toolName: string,
@@ -15,7 +15,7 @@ export function findBareRule(
   const readings = serverReadings(toolName)
   if (behavior !== 'allow') return rules.bare(behavior, [...listMatchableToolNames(toolName), ...readings])
   // Where a name can mean more than one server, deny and ask take every reading, and allow none: not even the whole name.
-  if (isToolOfSeveralServers(toolName, servers)) return undefined
+  if (hasAmbiguousMcpServer(toolName, servers)) return undefined
   if (toolName.length > LONGEST_NAME)
     return rules.bare('allow', toolNamesOf(toolName), ({ toolName: name }) => !name.includes('*'))
   const possible = servers ? readings.filter((name) => servers.includes(name.slice(5))) : readings
@@ -26,7 +26,7 @@ export function findBareRule(
 }
 
 /** Whether a tool's name can mean the tools of more than one of the servers; `servers` has one entry for each of them. */
-export function isToolOfSeveralServers(toolName: string, servers: readonly string[] | undefined): boolean {
+export function hasAmbiguousMcpServer(toolName: string, servers: readonly string[] | undefined): boolean {
   if (!servers) return false
   const readings = new Set(serverReadings(toolName))
   return servers.filter((word) => readings.has(`mcp__${word}`)).length > 1
@@ -44,7 +44,7 @@ export function findParameterRule(
 ): Rule | undefined {
   return rules.scoped(behavior, names).find((rule) => {
     const [, field, wanted] = /^([A-Za-z_][\w-]*)\s*:\s*(.*)$/s.exec(rule.content.trim()) ?? []
-    if (field === undefined || wanted === undefined || field === toolFacts(call.name).field) return false
+    if (field === undefined || wanted === undefined || field === toolTraits(call.name).field) return false
     if (!Object.hasOwn(call.input, field)) return false
     const value = call.input[field]
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
@@ -54,7 +54,7 @@ export function findParameterRule(
 
 /** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start; to forbid, also what it searches for. */
 export function findSubjectRule(rules: RuleSet, behavior: PermissionBehavior, call: EngineCall): Rule | undefined {
-  const { field, fieldIsText } = toolFacts(call.name)
+  const { field, fieldIsText } = toolTraits(call.name)
   if (!field || !fieldIsText || (field === 'query' && behavior === 'allow')) return undefined
   const subject = call.input[field]
   if (typeof subject !== 'string') return undefined

@@ -12,15 +12,15 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from '../protocol/permission-types.js'
-import { toolFacts } from '../protocol/tool-names.js'
-import { UntrustedPathFinder } from './bash/untrusted-path.js'
+import { toolTraits } from '../protocol/tool-names.js'
+import { PlantedProgramFinder } from './bash/planted-programs.js'
 import { evaluateCall } from './evaluate.js'
 import type { FilePattern } from './file-pattern.js'
 import { createFileRules, type FileAction } from './file-rules.js'
 import type { JudgingContext, ShellJudge } from './judging-context.js'
 import { checkModeChange, type ModeChangeOutcome } from './modes.js'
-import { findBareRule } from './name-rules.js'
-import { type LinkReader, PathFinder } from './path-places.js'
+import { findRuleWithoutContent } from './name-rules.js'
+import { PathFinder, type PathFinderFiles } from './path-finder.js'
 import { formatRule, parseRule } from './rule.js'
 import { RuleSet, type RuleSource } from './rule-set.js'
 import { applyUpdate, type UpdateTarget } from './updates.js'
@@ -36,7 +36,7 @@ export type RuleLayer = {
 }
 
 export type PermissionOptions = {
-  files: LinkReader
+  files: PathFinderFiles
   /** Absolute. */
   cwd: string
   home: string
@@ -74,14 +74,14 @@ export type PermissionOptions = {
 }
 
 /** `rule` as the user wrote it, with the source it came from. */
-export type Explanation = {
+export type ExplainedDecision = {
   decision: PermissionDecision
   layer: PermissionLayer
   rule?: { text: string; source: RuleSource; behavior: PermissionBehavior }
   /** Why nothing allows it, as far as that can be said. */
   detail?: string
   /** What each command of a command line would get on its own. */
-  parts?(): Promise<(Explanation & { command: string })[]>
+  parts?(): Promise<(ExplainedDecision & { command: string })[]>
 }
 
 export interface Permissions {
@@ -89,7 +89,7 @@ export interface Permissions {
   readonly warnings: readonly string[]
   decide(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<PermissionDecision>
   /** The decision with the layer and the rule that made it. */
-  explain(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation>
+  explain(call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<ExplainedDecision>
   /** Applies what a host handed back; what can't be applied comes back as reasons; saving it is for others. */
   apply(updates: readonly PermissionUpdate[]): Promise<string[]>
   /** Allow rules for a while, of the command or skill in use. Returns what takes them back; bad ones count for nothing. */
@@ -130,7 +130,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   let mode = options.mode
   let beforePlan: PermissionMode = 'default'
   let extra: readonly string[] = (options.directories ?? []).map((directory) => absolute(directory, cwd))
-  const searchPath = new UntrustedPathFinder(options.files, options.searchPath ?? (() => undefined), options.variable)
+  const searchPath = new PlantedProgramFinder(options.files, options.searchPath ?? (() => undefined), options.variable)
   let shell: Promise<ShellJudge> | undefined
   let loaded: ShellJudge | undefined
   const load = async () => {
@@ -178,7 +178,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     call: EngineCall,
     facts: PermissionFacts,
     context: DecideContext = {},
-  ): Promise<Explanation> => {
+  ): Promise<ExplainedDecision> => {
     const hook = context.askedByHook ? 'ask' : context.approvedByHook ? 'allow' : undefined
     const { parts, ...verdict } = await evaluateCall(call, facts, judgingContext(context.mode), hook)
     if (!parts) return toExplanation(verdict)
@@ -204,7 +204,8 @@ export function createPermissions(options: PermissionOptions): Permissions {
     modeBeforePlan: () => beforePlan,
     setMode,
     directories,
-    removedTools: (names) => names.filter((name) => findBareRule(rules, 'deny', name, undefined) !== undefined),
+    removedTools: (names) =>
+      names.filter((name) => findRuleWithoutContent(rules, 'deny', name, undefined) !== undefined),
     deniedInside: async (folder) => {
       const finder = new PathFinder(options.files)
       const { lexical, real } = await finder.place(folder)
@@ -233,7 +234,7 @@ async function loadShell(): Promise<ShellJudge> {
   return { judgeCommand, isReadOnlyScript, parse: await loadParser() }
 }
 
-function toExplanation({ rule, ...verdict }: Verdict): Explanation {
+function toExplanation({ rule, ...verdict }: Verdict): ExplainedDecision {
   return rule ? { ...verdict, rule: { text: rule.text, source: rule.source, behavior: rule.behavior } } : verdict
 }
 
@@ -258,7 +259,7 @@ function addLayer(rules: RuleSet, layer: RuleLayer, warnings: string[]): void {
 
 /** Files are allowed by two rules only, whichever tool asks: one by another name does nothing. */
 function withoutEffect(rule: PermissionRuleValue): string[] {
-  const { files } = toolFacts(rule.toolName)
+  const { files } = toolTraits(rule.toolName)
   const works = files === 'edit' ? 'Edit' : 'Read'
   if (!files || rule.ruleContent === undefined || rule.toolName === works) return []
   const instead = formatRule({ toolName: works, ruleContent: rule.ruleContent })

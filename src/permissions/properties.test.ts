@@ -19,7 +19,7 @@ import { byTier } from '../../test/support/tier.js'
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createPermissions } from './permission-engine.js'
-import { bash, bashCall, engine } from './test-engine.js'
+import { bashCall, createTestPermissions, decisionOnBash } from './test-engine.js'
 
 /** The nightly run tries harder. */
 const TIMES = byTier({ quick: 0.25, all: 1, long: 50 })
@@ -220,8 +220,11 @@ test('adding a deny or ask rule never gives a milder answer', async () => {
       fc.constantFrom('deny' as const, 'ask' as const),
       mode,
       async (text, given, added, behavior, inMode) => {
-        const before = await bash(engine({ ...given, mode: inMode }), text)
-        const after = await bash(engine({ ...given, mode: inMode, [behavior]: [...given[behavior], added] }), text)
+        const before = await decisionOnBash(createTestPermissions({ ...given, mode: inMode }), text)
+        const after = await decisionOnBash(
+          createTestPermissions({ ...given, mode: inMode, [behavior]: [...given[behavior], added] }),
+          text,
+        )
         assert.ok(STRICTNESS[after] >= STRICTNESS[before], `${before} became ${after}`)
       },
     ),
@@ -295,7 +298,7 @@ test('for every tool: another deny or ask rule, a stricter mode, no hook, no san
         const links = { '/repo/link': '/etc' }
         const options = { ...given, mode: inMode, links, sandbox: () => sandbox }
         const decide = async (more: object, answer: object) =>
-          (await engine({ ...options, ...more }).decide(...call, answer)).behavior
+          (await createTestPermissions({ ...options, ...more }).decide(...call, answer)).behavior
         const before = await decide({}, hook)
         const after =
           change === 'no hook'
@@ -319,11 +322,11 @@ test('wrapping, quoting, chaining and nesting never gives a milder answer', asyn
       rules,
       mode,
       async (text, rewrites, given, inMode) => {
-        const permissions = engine({ ...given, mode: inMode })
+        const permissions = createTestPermissions({ ...given, mode: inMode })
         // Quotes around quotes would be another command.
         const rewritten = rewrites.reduce((done, change) => (/['"`\n]/.test(done) ? done : change(done)), text)
-        const before = await bash(permissions, text)
-        const after = await bash(permissions, rewritten)
+        const before = await decisionOnBash(permissions, text)
+        const after = await decisionOnBash(permissions, rewritten)
         // A denied command hidden at run time still asks; it is never run.
         assert.ok(STRICTNESS[after] >= Math.min(STRICTNESS[before], 1), `${text}: ${before}, ${rewritten}: ${after}`)
       },
@@ -333,7 +336,7 @@ test('wrapping, quoting, chaining and nesting never gives a milder answer', asyn
 })
 
 test('no text makes a decision throw, and without rules nothing is denied', async () => {
-  const permissions = engine()
+  const permissions = createTestPermissions()
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(soup, fc.string({ unit: anyCharacter }), fc.string({ unit: 'grapheme' })),
@@ -357,14 +360,18 @@ test('input over a limit asks, in every mode', async () => {
     'ls\n'.repeat(300_000),
   ]
   for (const inMode of ['default', 'bypassPermissions'] as const) {
-    const permissions = engine({ mode: inMode, allow: ['Bash'] })
-    for (const text of long) assert.equal(await bash(permissions, text), 'ask', `${inMode} ${text.slice(0, 10)}`)
+    const permissions = createTestPermissions({ mode: inMode, allow: ['Bash'] })
+    for (const text of long)
+      assert.equal(await decisionOnBash(permissions, text), 'ask', `${inMode} ${text.slice(0, 10)}`)
   }
   const tooLong = `echo ${'a'.repeat(10_000)}`
-  assert.equal(await bash(engine({ allow: ['Bash'] }), tooLong), 'ask')
-  assert.equal(await bash(engine({ mode: 'bypassPermissions' }), tooLong), 'allow')
+  assert.equal(await decisionOnBash(createTestPermissions({ allow: ['Bash'] }), tooLong), 'ask')
+  assert.equal(await decisionOnBash(createTestPermissions({ mode: 'bypassPermissions' }), tooLong), 'allow')
   const document = `cat > README.md <<'E'\n${'Use `a` and `b` (see c).\n'.repeat(600)}E\n`
-  assert.equal(await bash(engine({ mode: 'bypassPermissions', deny: ['Bash(rm *)'] }), document), 'allow')
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ mode: 'bypassPermissions', deny: ['Bash(rm *)'] }), document),
+    'allow',
+  )
 })
 
 test('what is allowed runs only programs that may run, in a real shell', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Explanation } from './permission-engine.js'
+import type { ExplainedDecision } from './permission-engine.js'
 import { decisionReason } from './reasons.js'
 import type { RuleSource } from './rule-set.js'
 
-function byRule(source: RuleSource, decision: Explanation['decision']): Explanation {
+function byRule(source: RuleSource, decision: ExplainedDecision['decision']): ExplainedDecision {
   const layer = decision.behavior
   return { decision, layer, rule: { text: 'Bash(x)', source, behavior: decision.behavior } }
 }
@@ -27,10 +27,10 @@ test('a rule is named with where it came from', () => {
 })
 
 test('what more there is to say is said, and nothing twice', () => {
-  const ask = (decisionReason?: string): Explanation['decision'] => {
+  const ask = (decisionReason?: string): ExplainedDecision['decision'] => {
     return { behavior: 'ask', message: 'Please.', reasonType: 'other', ...(decisionReason ? { decisionReason } : {}) }
   }
-  const reason = (explanation: Explanation) => decisionReason(explanation, 'default', 'other')
+  const reason = (explanation: ExplainedDecision) => decisionReason(explanation, 'default', 'other')
   const because = 'Needs approval because of the rule Bash(x) of this session.'
   assert.equal(reason(byRule('session', ask('The rule Bash(x) asks for approval'))), because)
   assert.equal(reason(byRule('session', ask('The search would reach it'))), `${because} The search would reach it.`)

@@ -2,7 +2,7 @@
 import type { PermissionFacts } from '../engine/ports.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { modeName } from '../protocol/shown/vocabulary.js'
-import type { Explanation } from './permission-engine.js'
+import type { ExplainedDecision } from './permission-engine.js'
 import type { RuleSource } from './rule-set.js'
 
 const ORIGIN: Record<RuleSource, string> = {
@@ -16,7 +16,7 @@ const ORIGIN: Record<RuleSource, string> = {
   userSettings: 'of the user settings',
 }
 
-export function decisionReason(answer: Explanation, mode: PermissionMode, kind: PermissionFacts['kind']): string {
+export function decisionReason(answer: ExplainedDecision, mode: PermissionMode, kind: PermissionFacts['kind']): string {
   const { decision, layer, rule } = answer
   const named = rule ? `the rule ${rule.text} ${ORIGIN[rule.source]}` : ''
   if (decision.behavior === 'deny')
@@ -34,7 +34,7 @@ export function decisionReason(answer: Explanation, mode: PermissionMode, kind: 
   return sentence(unapproved, why === undefined || why === decision.message ? answer.detail : why)
 }
 
-function freely(layer: Explanation['layer'], mode: PermissionMode, kind: PermissionFacts['kind']): string {
+function freely(layer: ExplainedDecision['layer'], mode: PermissionMode, kind: PermissionFacts['kind']): string {
   if (layer === 'hook') return 'A PreToolUse hook allows it.'
   if (layer === 'sandbox') return 'It runs inside the sandbox, so it needs no approval.'
   if (layer === 'mode') return `The permission mode ${modeName(mode)} allows it.`

@@ -6,7 +6,10 @@ import { wordList } from './word-list.js'
 export type ParsedRule = { ok: true; rule: PermissionRuleValue } | { ok: false; reason: string }
 
 /** Characters a reader can't see or that reorder text: in a rule or command they hide what it says. Not tab and newline. */
-export const INVISIBLE = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN_CHARACTERS_PATTERN}|${ODD_BLANKS})`, 'u')
+export const INVISIBLE_CHARACTER_PATTERN = new RegExp(
+  String.raw`(?![\t\n])(?:${UNSEEN_CHARACTERS_PATTERN}|${ODD_BLANKS})`,
+  'u',
+)
 
 const TOOL_NAME = /^[A-Za-z*][\w.:*-]*$/
 const BUILT_IN = wordList(`
@@ -31,14 +34,14 @@ export function normalizeRule(value: PermissionRuleValue, behavior: PermissionBe
   }
   const shown = formatRule(value)
   if (
-    INVISIBLE.test(toolName) ||
-    (ruleContent !== undefined && (INVISIBLE.test(ruleContent) || /[\n\t]/.test(ruleContent)))
+    INVISIBLE_CHARACTER_PATTERN.test(toolName) ||
+    (ruleContent !== undefined && (INVISIBLE_CHARACTER_PATTERN.test(ruleContent) || /[\n\t]/.test(ruleContent)))
   ) {
     return bad(shown, 'it holds control, invisible or direction-changing characters')
   }
   if (toolName !== toolName.trim()) return bad(shown, 'there are blanks around the tool name')
   if (!TOOL_NAME.test(toolName)) return bad(shown, 'this is not the name of a tool')
-  const meant = correctToolName(toolName)
+  const meant = correctToolNameCase(toolName)
   if (meant) return bad(shown, `tool names are case-sensitive; did you mean ${meant}?`)
   if (behavior === 'allow' && toolName.includes('*') && !/^mcp__(?:(?!__)[^*])+__[^*]*\*/.test(toolName)) {
     return bad(shown, 'an allow rule may use * only after a literal mcp__server__')
@@ -50,7 +53,7 @@ export function normalizeRule(value: PermissionRuleValue, behavior: PermissionBe
 }
 
 /** The tool that is meant by a name in the wrong case. */
-export function correctToolName(toolName: string): string | undefined {
+export function correctToolNameCase(toolName: string): string | undefined {
   return BUILT_IN.find((name) => name !== toolName && name.toLowerCase() === toolName.toLowerCase())
 }
 

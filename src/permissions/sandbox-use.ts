@@ -2,8 +2,8 @@
 import type { PermissionFacts } from '../engine/ports.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import type { ParseScript } from './bash/syntax/parse-command.js'
+import * as texts from './decision-texts.js'
 import type { Rule } from './rule-set.js'
-import * as texts from './texts.js'
 import { allowVerdict, askByRule, askForSafety, type Verdict } from './verdict.js'
 
 /** The sandbox of a session, as far as it concerns permission. */
@@ -22,7 +22,7 @@ export type SandboxState = {
 type CommandFacts = Extract<PermissionFacts, { kind: 'command' }>
 
 /** `verdict`: what rules, mode and the command itself say. `asked`: a rule that asks about the tool as such. */
-export function sandboxedVerdict(
+export function adjustVerdictForSandbox(
   verdict: Verdict,
   asked: Rule | undefined,
   facts: CommandFacts,
@@ -37,8 +37,8 @@ export function sandboxedVerdict(
   const { behavior } = verdict.decision
   if (isFree && behavior === 'ask' && verdict.layer === 'default') return allowVerdict('sandbox')
   if (place === 'inside' || place === 'none' || verdict.layer === 'ask' || verdict.layer === 'safety') return verdict
-  const missing = [texts.SANDBOX_MISSING, sandbox?.problem].filter(Boolean).join(' ')
-  const why = sandbox?.available ? texts.LEAVES_SANDBOX : missing
+  const missing = [texts.SANDBOX_MISSING_TEXT, sandbox?.problem].filter(Boolean).join(' ')
+  const why = sandbox?.available ? texts.LEAVES_SANDBOX_TEXT : missing
   return askForSafety(why, { decisionReason: why })
 }
 

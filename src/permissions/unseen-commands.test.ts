@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engine } from './test-engine.js'
+import { createTestPermissions } from './test-engine.js'
 
 async function decide(command: string) {
-  const permissions = engine({ allow: ['Bash(echo *)', 'Bash(git commit *)'] })
+  const permissions = createTestPermissions({ allow: ['Bash(echo *)', 'Bash(git commit *)'] })
   const facts = { kind: 'command', command, cwd: '/repo' } as const
   return (await permissions.decide({ id: 't', name: 'Bash', input: { command } }, facts)).behavior
 }

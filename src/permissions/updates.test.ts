@@ -4,7 +4,7 @@ import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { PERMISSION_MODES } from '../protocol/permission-modes.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import { bash, bashAll, engine } from './test-engine.js'
+import { createTestPermissions, decisionOnBash, decisionsOnBash } from './test-engine.js'
 
 const rules = (behavior: 'allow' | 'deny' | 'ask', ...contents: string[]) => ({
   rules: contents.map((ruleContent) => ({ toolName: 'Bash', ruleContent })),
@@ -13,29 +13,29 @@ const rules = (behavior: 'allow' | 'deny' | 'ask', ...contents: string[]) => ({
 })
 
 test('rules are added, replaced and removed', async () => {
-  const permissions = engine()
+  const permissions = createTestPermissions()
   assert.deepEqual(await permissions.apply([{ type: 'addRules', ...rules('allow', 'make a', 'make b') }]), [])
-  assert.deepEqual(await bashAll(permissions, ['make a', 'make b', 'make c']), {
+  assert.deepEqual(await decisionsOnBash(permissions, ['make a', 'make b', 'make c']), {
     'make a': 'allow',
     'make b': 'allow',
     'make c': 'ask',
   })
   await permissions.apply([{ type: 'removeRules', ...rules('allow', 'make a') }])
-  assert.deepEqual(await bashAll(permissions, ['make a', 'make b']), { 'make a': 'ask', 'make b': 'allow' })
+  assert.deepEqual(await decisionsOnBash(permissions, ['make a', 'make b']), { 'make a': 'ask', 'make b': 'allow' })
   await permissions.apply([{ type: 'replaceRules', ...rules('allow', 'make c') }])
-  assert.deepEqual(await bashAll(permissions, ['make b', 'make c']), { 'make b': 'ask', 'make c': 'allow' })
+  assert.deepEqual(await decisionsOnBash(permissions, ['make b', 'make c']), { 'make b': 'ask', 'make c': 'allow' })
   await permissions.apply([{ type: 'addRules', ...rules('deny', 'make *') }])
-  assert.equal(await bash(permissions, 'make c'), 'deny')
+  assert.equal(await decisionOnBash(permissions, 'make c'), 'deny')
 })
 
 test('mode and directories', async () => {
-  const permissions = engine({ allowBypass: false })
+  const permissions = createTestPermissions({ allowBypass: false })
   const session = 'session' as const
   assert.deepEqual(await permissions.apply([{ type: 'setMode', mode: 'acceptEdits', destination: session }]), [])
   assert.equal(permissions.mode(), 'acceptEdits')
   await permissions.apply([{ type: 'addDirectories', directories: ['/shared/', 'sub', '/repo'], destination: session }])
   assert.deepEqual(permissions.directories(), ['/repo', '/shared', '/repo/sub'])
-  assert.equal(await bash(permissions, 'touch /shared/x'), 'allow')
+  assert.equal(await decisionOnBash(permissions, 'touch /shared/x'), 'allow')
   await permissions.apply([{ type: 'removeDirectories', directories: ['/shared', '/repo'], destination: session }])
   assert.deepEqual(permissions.directories(), ['/repo', '/repo/sub'])
   assert.deepEqual(await permissions.apply([{ type: 'setMode', mode: 'bypassPermissions', destination: session }]), [
@@ -45,25 +45,25 @@ test('mode and directories', async () => {
 })
 
 test('modes by name', () => {
-  assert.deepEqual(engine().setMode('zzz'), {
+  assert.deepEqual(createTestPermissions().setMode('zzz'), {
     ok: false,
     code: 'invalid_mode',
     message:
       'Cannot set permission mode: must be one of acceptEdits, bypassPermissions, default, delegate, dontAsk, plan',
   })
-  assert.deepEqual(engine({ allowBypass: false }).setMode('bypassPermissions'), {
+  assert.deepEqual(createTestPermissions({ allowBypass: false }).setMode('bypassPermissions'), {
     ok: false,
     code: 'bypass_not_launched',
     message:
       'Cannot set permission mode to bypassPermissions: the session was not started with allowDangerouslySkipPermissions',
   })
-  for (const mode of PERMISSION_MODES) assert.deepEqual(engine().setMode(mode), { ok: true, mode })
+  for (const mode of PERMISSION_MODES) assert.deepEqual(createTestPermissions().setMode(mode), { ok: true, mode })
 })
 
 test('auto is refused by name', async () => {
   const message =
     'Cannot set permission mode to auto, which Kedge does not support: must be one of acceptEdits, bypassPermissions, default, delegate, dontAsk, plan'
-  const permissions = engine()
+  const permissions = createTestPermissions()
   assert.deepEqual(permissions.setMode('auto'), { ok: false, code: 'invalid_mode', message })
   // Hosts of the original do send it.
   const update: unknown = { type: 'setMode', mode: 'auto', destination: 'session' }
@@ -72,14 +72,14 @@ test('auto is refused by name', async () => {
 })
 
 test('an update to any destination holds at once, and starts where that destination starts', async () => {
-  const edit = async (permissions: ReturnType<typeof engine>, path: string) => {
+  const edit = async (permissions: ReturnType<typeof createTestPermissions>, path: string) => {
     const call = { id: 't', name: 'Edit', input: { file_path: path } }
     return (await permissions.decide(call, { kind: 'edit', path })).behavior
   }
   const rules = [{ toolName: 'Edit', ruleContent: '/x/**' }]
   const add = { type: 'addRules' as const, rules, behavior: 'allow' as const }
   for (const destination of ['session', 'cliArg', 'localSettings', 'projectSettings', 'userSettings'] as const) {
-    const permissions = engine({ userRoot: '/home/u/conf' })
+    const permissions = createTestPermissions({ userRoot: '/home/u/conf' })
     assert.deepEqual(await permissions.apply([{ ...add, destination }]), [])
     const own = destination === 'userSettings'
     assert.deepEqual(
@@ -100,7 +100,7 @@ test('an update to any destination holds at once, and starts where that destinat
     assert.deepEqual(await permissions.apply([{ type: 'removeDirectories', directories: ['/y'], destination }]), [])
     assert.equal(await edit(permissions, '/y/a'), 'ask', destination)
   }
-  const home = engine()
+  const home = createTestPermissions()
   await home.apply([{ ...add, destination: 'userSettings' }])
   // Unless told otherwise the user's folder is ~/.claude, where every write asks; deny rules show the place.
   await home.apply([{ ...add, behavior: 'deny', destination: 'userSettings' }])
@@ -108,7 +108,7 @@ test('an update to any destination holds at once, and starts where that destinat
 })
 
 test('an update with one bad rule changes nothing', async () => {
-  const permissions = engine()
+  const permissions = createTestPermissions()
   const update: PermissionUpdate = {
     type: 'addRules',
     rules: [{ toolName: 'Bash' }, { toolName: '*' }],
@@ -118,16 +118,16 @@ test('an update with one bad rule changes nothing', async () => {
   assert.deepEqual(await permissions.apply([update]), [
     'Permission rule "*" is not used: an allow rule may use * only after a literal mcp__server__.',
   ])
-  assert.equal(await bash(permissions, 'make'), 'ask')
+  assert.equal(await decisionOnBash(permissions, 'make'), 'ask')
 })
 
 test('an update for a settings file holds for the session at once', async () => {
-  const permissions = engine()
+  const permissions = createTestPermissions()
   assert.deepEqual(
     await permissions.apply([{ type: 'addRules', ...rules('allow', 'make'), destination: 'localSettings' }]),
     [],
   )
-  assert.equal(await bash(permissions, 'make'), 'allow')
+  assert.equal(await decisionOnBash(permissions, 'make'), 'allow')
 })
 
 test('whatever a host sends, nothing throws and nothing gets wider', async () => {
@@ -145,11 +145,11 @@ test('whatever a host sends, nothing throws and nothing gets wider', async () =>
   )
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.anything(), update), async (anything) => {
-      const permissions = engine({ allowBypass: false })
+      const permissions = createTestPermissions({ allowBypass: false })
       // The type is what a well-behaved host sends; this one does not behave.
       const problems = await permissions.apply([anything as PermissionUpdate])
       assert.ok(Array.isArray(problems))
-      assert.equal(await bash(permissions, 'make'), 'ask')
+      assert.equal(await decisionOnBash(permissions, 'make'), 'ask')
     }),
     { numRuns: byTier({ quick: 75, all: 300 }) },
   )
@@ -173,9 +173,9 @@ test('an update that makes no sense says why', async () => {
     ],
   ]
   for (const [update, problem] of table) {
-    const permissions = engine()
+    const permissions = createTestPermissions()
     // The type is what a well-behaved host sends.
     assert.deepEqual(await permissions.apply([update as PermissionUpdate]), [problem])
-    assert.equal(await bash(permissions, 'make'), 'ask')
+    assert.equal(await decisionOnBash(permissions, 'make'), 'ask')
   }
 })

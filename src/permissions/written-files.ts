@@ -1,7 +1,8 @@
 /** Which files a command line is known to change: for keeping what they were, not for judging it. What is not known is left out. */
 import { basename, dirname, isInsidePosix, join } from '../platform/posix-paths.js'
-import { isDiscard } from './bash/auto-approve.js'
+import { isHarmlessRedirectTarget } from './bash/auto-approve.js'
 import { collectAllCommands } from './bash/nested.js'
+import { PathResolver } from './bash/path-resolver.js'
 import { readOperands } from './bash/programs/arguments.js'
 import { copiedFiles } from './bash/programs/files/copies.js'
 import { hasOption } from './bash/programs/option-words.js'
@@ -10,14 +11,13 @@ import { fileUseOf } from './bash/questions/file-use.js'
 import { expandGlob } from './bash/syntax/globs.js'
 import { loadParser } from './bash/syntax/parse-command.js'
 import { programOf, type ShellWord } from './bash/syntax/syntax.js'
-import { PathResolver } from './bash/working-directories.js'
-import { type LinkReader, PathFinder } from './path-places.js'
+import { PathFinder, type PathFinderFiles } from './path-finder.js'
 import { wordList } from './word-list.js'
 
 /** A real path that changes, or becomes a folder, or goes `deep` with all it holds; or a folder whose content will stand elsewhere too. */
 export type PathChangedByCommand = { path: string; deep: boolean; folder?: boolean } | { from: string; to: string }
 
-export type WrittenFilesPorts = { files: LinkReader; home: string; directories: readonly string[] }
+export type WrittenFilesPorts = { files: PathFinderFiles; home: string; directories: readonly string[] }
 
 /** Change the files they name and nothing else, with their options. */
 const WRITERS: Record<string, string> = {
@@ -55,7 +55,7 @@ export async function findFilesCommandWrites(
   const around: Surroundings = { finder, resolver, isAlone: commands.length === 1 }
   const written: PathChangedByCommand[] = []
   for (const { kind, target } of redirects) {
-    if (kind === 'write' && !isDiscard(target)) written.push(...at(await pathsOf(target, around)))
+    if (kind === 'write' && !isHarmlessRedirectTarget(target)) written.push(...at(await pathsOf(target, around)))
   }
   for (const { words } of commands) written.push(...(await changedBy(words, around)))
   return insideOnly(written, finder, ports.directories)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { firstAbort, isTimeUp, withFirstAbort } from './first-abort.js'
+import { firstAbort, isTimeLimitAbort, withFirstAbort } from './first-abort.js'
 
 test('aborts with the first of its signals, and lets go of the others', async () => {
   const [first, second] = [new AbortController(), new AbortController()]
@@ -8,7 +8,7 @@ test('aborts with the first of its signals, and lets go of the others', async ()
   assert.equal(signal.aborted, false)
   second.abort('second')
   first.abort('first')
-  assert.deepEqual([signal.aborted, signal.reason, isTimeUp(signal)], [true, 'second', false])
+  assert.deepEqual([signal.aborted, signal.reason, isTimeLimitAbort(signal)], [true, 'second', false])
   release()
   assert.equal(firstAbort([first.signal]).signal.reason, 'first')
 })
@@ -22,5 +22,5 @@ test('aborts when time is up, and not once it is released', async () => {
   }
   // Timers fire in order.
   const late = await withFirstAbort([], 20, timeUp)
-  assert.deepEqual([isTimeUp(late), released.signal.aborted], [true, false])
+  assert.deepEqual([isTimeLimitAbort(late), released.signal.aborted], [true, false])
 })

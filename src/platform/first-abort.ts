@@ -45,5 +45,5 @@ export async function withFirstAbort<T>(
   }
 }
 
-export const isTimeUp = ({ aborted, reason }: AbortSignal): boolean =>
+export const isTimeLimitAbort = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && reason instanceof DOMException && reason.name === 'TimeoutError'

@@ -44,7 +44,7 @@ function createPool(): (count: number) => Uint8Array {
 
 const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'))
 
-export function createIdentity(): PlatformIdentity {
+export function createPlatformIdentity(): PlatformIdentity {
   const take = createPool()
   const hex = (length: number) =>
     Array.from(take(Math.ceil(length / 2)), (b) => HEX[b])

@@ -3,14 +3,14 @@ import type { MakeWorkspace } from '../protocol/workspace/workspace.js'
 import { nodeClock } from './clock.js'
 import { nodeFiles, workspaceDisk } from './files/files.js'
 import { createHttpClient } from './http/node-http.js'
-import { createIdentity } from './identity.js'
+import { createPlatformIdentity } from './identity.js'
 import { directNetwork } from './network/network.js'
 import type { Platform, WorkspacePorts } from './platform.js'
 import { toProcessRunner } from './processes/complete-processes.js'
-import { createProcesses } from './processes/processes.js'
+import { createProcessRunner } from './processes/processes.js'
 
 /** For who needs just these: one part to load instead of three. */
-export { createIdentity, nodeClock }
+export { createPlatformIdentity, nodeClock }
 
 export type PlatformOptions = {
   /** Stands behind the tools instead of this machine, or in front of it. */
@@ -18,7 +18,7 @@ export type PlatformOptions = {
 }
 
 export function nodePlatform({ workspace }: PlatformOptions = {}): Platform {
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   const local = { files: workspaceDisk, processes }
   return {
     files: nodeFiles,
@@ -26,7 +26,7 @@ export function nodePlatform({ workspace }: PlatformOptions = {}): Platform {
     http: createHttpClient(),
     network: directNetwork,
     clock: nodeClock,
-    identity: createIdentity(),
+    identity: createPlatformIdentity(),
     workspace: workspace ? made(workspace, local) : local,
   }
 }

@@ -9,7 +9,7 @@ import * as errors from '../errors.js'
 import { type CachedBundleRun, runCachedBundle } from './run-cached.js'
 
 /** Run once, however many queries a process has: the agent knows its sessions of one another. */
-export const cachedOwnBundle: CachedBundleRun | undefined = mayUse() ? runBeside() : undefined
+export const ownCachedBundleRun: CachedBundleRun | undefined = mayUse() ? runBeside() : undefined
 
 /** Not in runtimes of others, not in a context of its own (Jest), and not where somebody wants to read what runs. */
 function mayUse(): boolean {

@@ -7,7 +7,7 @@ import type { Clock } from './clock.js'
 import type { FileSystem } from './files/file-system.js'
 import type { HttpClient } from './http/http.js'
 import type { PlatformIdentity } from './identity.js'
-import type { Network } from './network/network.js'
+import type { NetworkSettings } from './network/network.js'
 import type { ProcessRunner } from './processes/process-runner.js'
 
 /** What the tools work on. */
@@ -25,7 +25,7 @@ export interface Platform {
   readonly processes: ProcessRunner
   readonly http: HttpClient
   /** Whom connections lead through, and whom they believe. */
-  readonly network: Network
+  readonly network: NetworkSettings
   readonly clock: Clock
   readonly identity: PlatformIdentity
   readonly workspace: WorkspacePorts

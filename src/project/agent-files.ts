@@ -3,10 +3,10 @@
 import { oneLine, withoutInvisible } from '../platform/visible-text.js'
 import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
 import { escapeOwnTags } from '../protocol/shown/own-tags.js'
-import { NAME_RULE, toDefinitionName } from './file-names.js'
-import { type FieldReader, fieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
+import { DEFINITION_NAME_RULE_TEXT, toDefinitionName } from './file-names.js'
+import { createFieldReader, type FieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
 import type { AgentFile } from './project.js'
-import { findMarkdown, type ProjectFolder, type ReadingContext, readMarkdown } from './reader.js'
+import { type DefinitionFolder, findMarkdownFiles, type ReadingContext, readMarkdown } from './reader.js'
 import { DESCRIBED_BY_PROJECT, markUntrustedText } from './untrusted-words.js'
 import type { YamlValue } from './yaml.js'
 
@@ -18,8 +18,8 @@ const MAX_DESCRIPTION = 8192
 const MAX_UNTRUSTED = 1024
 const MAX_UNTRUSTED_TOGETHER = 15_000
 
-export async function loadAgents(place: ProjectFolder, reading: ReadingContext): Promise<AgentFile[]> {
-  const found = await findMarkdown(place.folder, place.within, reading)
+export async function loadAgents(place: DefinitionFolder, reading: ReadingContext): Promise<AgentFile[]> {
+  const found = await findMarkdownFiles(place.folder, place.within, reading)
   const agents = await Promise.all(found.map(({ path }) => loadAgentFile(path, place, reading)))
   const all = agents.flatMap((agent) => agent ?? [])
   return place.untrusted ? withinLimit(all, reading) : all
@@ -38,14 +38,14 @@ function withinLimit(agents: readonly AgentFile[], { problems }: ReadingContext)
 
 export async function loadAgentFile(
   path: string,
-  place: ProjectFolder,
+  place: DefinitionFolder,
   reading: ReadingContext,
 ): Promise<AgentFile | undefined> {
   const { problems } = reading
   const parsed = await readMarkdown(path, place.within, reading)
   // Notes for people stand between agents as well: only what calls itself an agent is one.
   if (!parsed || parsed.fields.size === 0) return undefined
-  const fields = fieldReader(parsed.fields, path, problems)
+  const fields = createFieldReader(parsed.fields, path, problems)
   const name = toDefinitionName(fields.text('name') ?? '', { spaces: true })
   const description = visible(fields.text('description') ?? '')
     .slice(0, MAX_DESCRIPTION)
@@ -53,7 +53,8 @@ export async function loadAgentFile(
   const more = moreOf(fields, path, place, reading)
   fields.leaveOut('hooks', HOOKS_UNSUPPORTED_NOTE)
   if (!fields.isRight()) return undefined
-  const wrong = name === undefined ? `'name' is missing or can't be used: ${NAME_RULE}` : "'description' is missing"
+  const wrong =
+    name === undefined ? `'name' is missing or can't be used: ${DEFINITION_NAME_RULE_TEXT}` : "'description' is missing"
   if (name === undefined || description === '') {
     problems.add(path, `${wrong}. The file is not used.`)
     return undefined
@@ -75,7 +76,7 @@ const DEEDS = ['model', 'effort', 'permissionMode', 'mcpServers', 'initialPrompt
 
 type More = Omit<AgentDefinition, 'description' | 'prompt'>
 
-function moreOf(fields: FieldReader, path: string, { origin }: ProjectFolder, { problems }: ReadingContext): More {
+function moreOf(fields: FieldReader, path: string, { origin }: DefinitionFolder, { problems }: ReadingContext): More {
   const tools = fields.list('tools')
   const effort = fields.text('effort')
   const knownEffort = EFFORTS.find((one) => one === effort)

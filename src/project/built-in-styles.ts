@@ -26,7 +26,7 @@ const LEARN = `You work together with a user who wants to learn by doing. You ca
 - Routine, boilerplate and configuration you write yourself. If the user asks you to finish a piece, you do.
 - Add a short note on why things are done the way they are in this code base wherever that teaches something.`
 
-export const BUILT_IN_STYLES: readonly OutputStyle[] = [
+export const BUILT_IN_OUTPUT_STYLES: readonly OutputStyle[] = [
   { name: 'default', description: 'Does the work and reports it briefly.', prompt: '', keepCodingInstructions: true },
   {
     name: 'Explanatory',

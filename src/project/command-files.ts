@@ -1,14 +1,14 @@
 /** Commands and skills, as far as they are known before they are used: names, descriptions and what they may do. */
 import { basename, join } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
-import { holdsCommands } from './expand-command.js'
-import { NAME_RULE, toDefinitionName } from './file-names.js'
-import { type FieldReader, fieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
+import { hasEmbeddedCommands } from './expand-command.js'
+import { DEFINITION_NAME_RULE_TEXT, toDefinitionName } from './file-names.js'
+import { createFieldReader, type FieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
 import type { CommandFile, SkillFile } from './project.js'
 import {
-  findMarkdown,
+  type DefinitionFolder,
+  findMarkdownFiles,
   listFolder,
-  type ProjectFolder,
   type ReadingContext,
   readMarkdown,
   realFolderWithin,
@@ -18,8 +18,8 @@ const MAX_DESCRIPTION = 1024
 const MAX_FIRST_LINE = 100
 
 /** Loads the slash commands of a folder: `<folder>/a/b.md` is the command `a:b`. */
-export async function loadCommands(place: ProjectFolder, reading: ReadingContext): Promise<CommandFile[]> {
-  const found = await findMarkdown(place.folder, place.within, reading)
+export async function loadCommands(place: DefinitionFolder, reading: ReadingContext): Promise<CommandFile[]> {
+  const found = await findMarkdownFiles(place.folder, place.within, reading)
   const commands = await Promise.all(
     found.map(({ path, segments }) =>
       loadCommand(path, [...segments.slice(0, -1), basename(path, '.md')], place, reading),
@@ -31,14 +31,14 @@ export async function loadCommands(place: ProjectFolder, reading: ReadingContext
 export async function loadCommand(
   path: string,
   written: readonly string[],
-  place: ProjectFolder,
+  place: DefinitionFolder,
   reading: ReadingContext,
 ): Promise<CommandFile | undefined> {
   return (await describe(path, written, place, reading))?.command
 }
 
 /** Loads the skills of a folder: `<folder>/name/SKILL.md`. */
-export async function loadSkills(place: ProjectFolder, reading: ReadingContext): Promise<SkillFile[]> {
+export async function loadSkills(place: DefinitionFolder, reading: ReadingContext): Promise<SkillFile[]> {
   if ((await realFolderWithin(place.folder, place.within, reading)) === undefined) return []
   const entries = await listFolder(place.folder, reading)
   const skills = await Promise.all(
@@ -53,7 +53,7 @@ export async function loadSkills(place: ProjectFolder, reading: ReadingContext):
 export async function loadSkill(
   folder: string,
   written: string,
-  place: ProjectFolder,
+  place: DefinitionFolder,
   reading: ReadingContext,
 ): Promise<SkillFile | undefined> {
   const path = join(folder, 'SKILL.md')
@@ -64,7 +64,8 @@ export async function loadSkill(
   const userInvocable = fields.flag('user-invocable') ?? true
   if (!fields.isRight()) return undefined
   const shown = called === undefined ? undefined : toDefinitionName(called)
-  if (called !== undefined && shown === undefined) reading.problems.add(path, `'name' is not used: ${NAME_RULE}.`)
+  if (called !== undefined && shown === undefined)
+    reading.problems.add(path, `'name' is not used: ${DEFINITION_NAME_RULE_TEXT}.`)
   if (!fields.text('description')) {
     reading.problems.add(path, "has no 'description', so the model is not told of it; only /name runs it.")
     command.disableModelInvocation = true
@@ -75,7 +76,7 @@ export async function loadSkill(
 async function describe(
   path: string,
   written: readonly string[],
-  { origin, within, plugin, untrusted }: ProjectFolder,
+  { origin, within, plugin, untrusted }: DefinitionFolder,
   reading: ReadingContext,
 ): Promise<{ command: CommandFile; fields: FieldReader } | undefined> {
   const { problems } = reading
@@ -83,10 +84,10 @@ async function describe(
   if (!parsed) return undefined
   const segments = written.map((segment) => toDefinitionName(segment))
   if (segments.includes(undefined)) {
-    problems.add(path, `is not used: ${NAME_RULE}.`)
+    problems.add(path, `is not used: ${DEFINITION_NAME_RULE_TEXT}.`)
     return undefined
   }
-  const fields = fieldReader(parsed.fields, path, problems)
+  const fields = createFieldReader(parsed.fields, path, problems)
   const allowedTools = fields.list('allowed-tools')
   const model = fields.text('model')
   const disableModelInvocation = fields.flag('disable-model-invocation')
@@ -102,7 +103,7 @@ async function describe(
   const withheld = [
     ...(deeds.allowedTools ? ['allowed-tools'] : []),
     ...(deeds.model ? ['model'] : []),
-    ...(holdsCommands(parsed.body) ? ['commands in its text'] : []),
+    ...(hasEmbeddedCommands(parsed.body) ? ['commands in its text'] : []),
   ]
   return {
     fields,

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { expandBody, expandCommand, joinParts, splitArguments } from './expand-command.js'
-import { findCommand } from './read-all.js'
+import { expandBody, expandCommand, joinExpansionParts, splitArguments } from './expand-command.js'
+import { findCommand } from './load-project.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
 const runs = { numRuns: byTier({ quick: 125, all: 500, long: 20_000 }) }
@@ -27,7 +27,7 @@ describe('a command that is used', () => {
     assert.ok(command, `${name} is not there: ${project.problems}`)
     const expansion = await expandCommand(command, args, nodeFiles, { CLAUDE_SESSION_ID: 'session-1' })
     assert.ok('parts' in expansion, JSON.stringify(expansion))
-    return test.tidy([expansion.marks, joinParts(expansion.parts, [])])
+    return test.tidy([expansion.marks, joinExpansionParts(expansion.parts, [])])
   }
 
   it('is the message the original sends', async () => {
@@ -88,7 +88,7 @@ describe('a command that is used', () => {
       ],
       mentions: ['src/a.ts,'],
     })
-    assert.equal(joinParts(parts, ['one', '$0']), 'Log: one\nand $0 see @src/a.ts, `@no.ts`.\nWow!`no`\n')
+    assert.equal(joinExpansionParts(parts, ['one', '$0']), 'Log: one\nand $0 see @src/a.ts, `@no.ts`.\nWow!`no`\n')
   })
 
   it('is read when it is used, with what it may do as it was at the start', async () => {
@@ -100,7 +100,7 @@ describe('a command that is used', () => {
     assert.ok(command && gone)
     const expansion = await expandCommand(command, '', nodeFiles)
     assert.ok('parts' in expansion && !('allowedTools' in expansion))
-    assert.equal(joinParts(expansion.parts, []), 'new')
+    assert.equal(joinExpansionParts(expansion.parts, []), 'new')
     assert.deepEqual(command.allowedTools, ['Read'])
     await rm(gone.path)
     assert.deepEqual(test.tidy(await expandCommand(gone, '', nodeFiles)), {
@@ -117,7 +117,7 @@ describe('a command that is used', () => {
 })
 
 describe('placeholders', () => {
-  const fill = (body: string, args: string) => joinParts(expandBody(body, args, new Map()), [])
+  const fill = (body: string, args: string) => joinExpansionParts(expandBody(body, args, new Map()), [])
 
   it('stand for arguments, counted from 0', () => {
     const body = '$ARGUMENTS|$0|$1|$2|$ARGUMENTS[0]|$ARGUMENTS[1]|$10|$1x|$x|${X}|$ARGUMENTSX'
@@ -159,8 +159,8 @@ describe('placeholders', () => {
         assert.equal(commands(parts), commands(plain))
         // A marker instead of the arguments, put in afterwards, gives the same text where only all of them are used.
         const whole = text.replace(/\$[01]/g, '')
-        const marked = joinParts(expandBody(whole, 'MARK', new Map()), []).replaceAll('MARK', () => given)
-        if (given.trim() !== '') assert.equal(joinParts(expandBody(whole, given, new Map()), []), marked)
+        const marked = joinExpansionParts(expandBody(whole, 'MARK', new Map()), []).replaceAll('MARK', () => given)
+        if (given.trim() !== '') assert.equal(joinExpansionParts(expandBody(whole, given, new Map()), []), marked)
       }),
       runs,
     )

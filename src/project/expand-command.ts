@@ -2,8 +2,8 @@
 
 import { withoutInvisible } from '../platform/visible-text.js'
 import { parseMarkdown } from './frontmatter.js'
-import { importReferences } from './import-references.js'
-import type { CommandFile, Expansion, ExpansionPart, ProjectFileAccess, SkillFile } from './project.js'
+import { findImportReferences } from './import-references.js'
+import type { CommandFile, ExpandedCommand, ExpansionPart, ProjectFileAccess, SkillFile } from './project.js'
 import { readProjectText } from './reader.js'
 import { markUntrustedText } from './untrusted-words.js'
 
@@ -13,7 +13,7 @@ export async function expandCommand(
   args: string,
   files: ProjectFileAccess,
   variables: Readonly<Record<string, string>> = {},
-): Promise<Expansion | { problem: string }> {
+): Promise<ExpandedCommand | { problem: string }> {
   const { path, within, name, pluginRoot } = command
   const found = await readProjectText(path, within, files)
   if (found.kind !== 'text') return { problem: `${path} ${found.kind === 'absent' ? 'is gone' : found.reason}` }
@@ -28,10 +28,10 @@ export async function expandCommand(
   const all = (parts: ExpansionPart[]) => joined([{ kind: 'text', text: base }, ...parts])
   const marks = marksOf(name, args)
   if (command.untrusted) {
-    const parts = expandBody(markUntrustedText(path, body, holdsCommands(body)), args, known)
+    const parts = expandBody(markUntrustedText(path, body, hasEmbeddedCommands(body)), args, known)
     return { marks, parts: all(parts.map(asText)), mentions: [] }
   }
-  const mentions = importReferences(body).map(([written = '']) => written)
+  const mentions = findImportReferences(body).map(([written = '']) => written)
   return { marks, parts: all(expandBody(body, args, known)), mentions }
 }
 
@@ -40,7 +40,7 @@ function asText(part: ExpansionPart): ExpansionPart {
 }
 
 /** Are there commands in the text, to be run before the model reads it? */
-export function holdsCommands(body: string): boolean {
+export function hasEmbeddedCommands(body: string): boolean {
   return body.search(COMMAND) !== -1
 }
 
@@ -112,7 +112,7 @@ export function splitArguments(args: string): string[] {
 }
 
 /** The body with one output for each of its commands, in order. */
-export function joinParts(parts: readonly ExpansionPart[], outputs: readonly string[]): string {
+export function joinExpansionParts(parts: readonly ExpansionPart[], outputs: readonly string[]): string {
   let next = 0
   return parts.map((part) => (part.kind === 'text' ? part.text : (outputs[next++] ?? ''))).join('')
 }

@@ -11,4 +11,4 @@ export function toDefinitionName(text: string, { spaces = false } = {}): string 
   return words.every((word) => WORD.test(word)) ? name : undefined
 }
 
-export const NAME_RULE = `a name has letters, digits, '-', '_' and '.', and at most ${MAX_LENGTH} characters`
+export const DEFINITION_NAME_RULE_TEXT = `a name has letters, digits, '-', '_' and '.', and at most ${MAX_LENGTH} characters`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { findProjectConfigFolder, foldersDownTo, isRepository, projectRoot, realPath } from './folders.js'
+import { findProjectConfigFolder, findProjectRoot, foldersDownTo, isRepository, realPath } from './folders.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
 describe('the folders down to one', () => {
@@ -26,7 +26,7 @@ describe('where the project is', () => {
     project = await createTestProject()
   })
   afterEach(() => project.dispose())
-  const rootFrom = (...parts: string[]) => projectRoot({ ...project.options, cwd: join(project.root, ...parts) })
+  const rootFrom = (...parts: string[]) => findProjectRoot({ ...project.options, cwd: join(project.root, ...parts) })
 
   it('the nearest repository, from anywhere in it', async () => {
     await project.write({ 'a/b/x': '', 'inner/.git/HEAD': '', 'inner/c/x': '' })
@@ -43,10 +43,10 @@ describe('where the project is', () => {
   it('without a repository the working directory; never home, nor above it', async () => {
     await project.write({ '~/.git/HEAD': '', '~/plain/x/y': '' })
     const cwd = join(project.home, 'plain', 'x')
-    assert.equal(await projectRoot({ ...project.options, cwd }), cwd)
-    assert.equal(await projectRoot({ ...project.options, cwd: project.home }), project.home)
+    assert.equal(await findProjectRoot({ ...project.options, cwd }), cwd)
+    assert.equal(await findProjectRoot({ ...project.options, cwd: project.home }), project.home)
     const above = join(project.home, '..')
-    assert.equal(await projectRoot({ ...project.options, cwd: above }), above)
+    assert.equal(await findProjectRoot({ ...project.options, cwd: above }), above)
   })
 
   it('a folder that may not be searched is none', async () => {

@@ -19,7 +19,7 @@ export function foldersDownTo(cwd: string): string[] {
 
 /** The nearest folder that is a repository, else the working directory. Never the home folder or one above it: that some
  *  people keep it in git does not make all of it one project. */
-export async function projectRoot({ cwd, home, files }: ProjectOptions): Promise<string> {
+export async function findProjectRoot({ cwd, home, files }: ProjectOptions): Promise<string> {
   for (const folder of foldersDownTo(cwd).reverse()) {
     if (isInside(home, folder)) break
     if (await isRepository(folder, files)) return folder

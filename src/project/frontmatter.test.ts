@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { createProblemCollector } from './file-problems.js'
-import { fieldReader, parseMarkdown, splitToolList } from './frontmatter.js'
+import { createFieldReader, parseMarkdown, splitToolList } from './frontmatter.js'
 import { parseYaml } from './yaml.js'
 
 const runs = { numRuns: byTier({ quick: 125, all: 500, long: 20_000 }) }
@@ -235,7 +235,7 @@ describe('fields', () => {
     const parsed = parseMarkdown(`---\n${yaml}\n---\n`)
     assert.ok('fields' in parsed)
     const problems = createProblemCollector()
-    return { fields: fieldReader(parsed.fields, '/x.md', problems), problems }
+    return { fields: createFieldReader(parsed.fields, '/x.md', problems), problems }
   }
 
   it('are read as what they should be', () => {

@@ -48,7 +48,7 @@ const SWITCHES = new Map([
   ['off', false],
 ])
 
-export function fieldReader(fields: YamlFields, path: string, problems: ProblemCollector): FieldReader {
+export function createFieldReader(fields: YamlFields, path: string, problems: ProblemCollector): FieldReader {
   let right = true
   function checked<T>(key: string, check: (field: YamlField) => T | undefined, what: string): T | undefined {
     const field = fields.get(key)

@@ -4,7 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { importReferences, withoutComments } from './import-references.js'
+import { findImportReferences, withoutHtmlComments } from './import-references.js'
 import type { ProjectFileAccess } from './project.js'
 import { instructionsText, skillListing, slashCommandNames } from './project-listing.js'
 import { createTestProject, type TestProject } from './test-project.js'
@@ -116,7 +116,7 @@ describe('a hostile repository', () => {
   it('is searched for imports and comments in linear time', () => {
     for (const piece of ['`', '`` ` ', '@', '@a ', '<!--\n', '<!-- -->', '@a.,;', '- \n    @x\n', '~~~\n', '\\ ']) {
       const text = piece.repeat(250_000 / piece.length)
-      assert.ok(importReferences(withoutComments(text)).length <= 100)
+      assert.ok(findImportReferences(withoutHtmlComments(text)).length <= 100)
     }
   })
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { importReferences, withoutComments } from './import-references.js'
+import { findImportReferences, withoutHtmlComments } from './import-references.js'
 
 /** As written. */
-const found = (...lines: string[]) => importReferences(lines.join('\n')).map(([written]) => written)
+const found = (...lines: string[]) => findImportReferences(lines.join('\n')).map(([written]) => written)
 
 describe('what a file imports', () => {
   const rows: [what: string, lines: string[], paths: string[]][] = [
@@ -40,13 +40,13 @@ describe('what a file imports', () => {
   for (const [what, lines, paths] of rows) it(what, () => assert.deepEqual(found(...lines), paths))
 
   it('comes in two spellings where punctuation may not belong to it', () => {
-    assert.deepEqual(importReferences('Read @a.md, then (@b.md). **@c.md**, "@d" @e_ @f?!'), [
+    assert.deepEqual(findImportReferences('Read @a.md, then (@b.md). **@c.md**, "@d" @e_ @f?!'), [
       ['a.md,', 'a.md'],
       ['b.md).', 'b.md'],
       ['e_', 'e'],
       ['f?!', 'f'],
     ])
-    assert.deepEqual(importReferences('@..'), [['..']])
+    assert.deepEqual(findImportReferences('@..'), [['..']])
   })
 
   it('is a path of sensible length, and a list of sensible length', () => {
@@ -95,14 +95,14 @@ describe('comments', () => {
     ['nothing else', ['<!-- a -->'], ['']],
   ]
   for (const [what, lines, kept] of rows) {
-    it(what, () => assert.equal(withoutComments(lines.join('\n')), kept.join('\n')))
+    it(what, () => assert.equal(withoutHtmlComments(lines.join('\n')), kept.join('\n')))
   }
 
   it('text without any is not touched', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const plain = text.replaceAll('<!--', '')
-        assert.equal(withoutComments(plain), plain)
+        assert.equal(withoutHtmlComments(plain), plain)
       }),
     )
   })
@@ -111,7 +111,7 @@ describe('comments', () => {
     const line = fc.constantFrom('a', '<!-- x -->', '<!-- x', 'y -->', '```', '    <!-- z -->', '', '<!--> b')
     fc.assert(
       fc.property(fc.array(line), (lines) => {
-        const kept = withoutComments(lines.join('\n')).split('\n')
+        const kept = withoutHtmlComments(lines.join('\n')).split('\n')
         assert.ok(kept.length <= Math.max(1, lines.length))
         // In the order they were, each a line or the end of one.
         let at = 0

@@ -5,7 +5,7 @@ const MAX_REFERENCES = 100
 const MAX_LENGTH = 1024
 
 /** In the order they stand there, each once. The first spelling is as written, the second without punctuation at its end. */
-export function importReferences(text: string): string[][] {
+export function findImportReferences(text: string): string[][] {
   const found = new Map<string, string[]>()
   for (const paragraph of proseOf(text)) {
     for (const [, written = ''] of withoutCodeSpans(paragraph).matchAll(/(?:^|[\s(])@((?:\\ |[^\s\\])+)/g)) {
@@ -26,7 +26,7 @@ function withoutPunctuation(path: string): string {
 }
 
 /** Comments that stand on lines of their own are for people; code keeps them. One that is never closed stays. */
-export function withoutComments(text: string): string {
+export function withoutHtmlComments(text: string): string {
   if (!text.includes('<!--')) return text
   const lines = text.split('\n')
   const kept: string[] = []

@@ -1,14 +1,14 @@
 /** Collects the texts a model is to follow, each file once in a session, with what they import. */
 import { dirname, isInside, join, resolve } from '../platform/paths.js'
-import { fieldReader, toStringList } from './frontmatter.js'
-import { importReferences, withoutComments } from './import-references.js'
+import { createFieldReader, toStringList } from './frontmatter.js'
+import { findImportReferences, withoutHtmlComments } from './import-references.js'
 import type { Instruction, ProjectOptions } from './project.js'
 import {
-  findMarkdown,
+  findMarkdownFiles,
   type ProjectText,
   parseProjectMarkdown,
   type ReadingContext,
-  readReportingProblems,
+  readTextReportingProblems,
 } from './reader.js'
 import type { YamlValue } from './yaml.js'
 
@@ -19,7 +19,7 @@ const MAX_IMPORT_DEPTH = 5
 const MAX_PATTERNS = 100
 
 /** A file to follow, and what it may do. */
-export type InstructionPlace = {
+export type InstructionOrigin = {
   kind: Instruction['kind']
   reason: Instruction['reason']
   /** Neither links nor imports lead out of this real folder; absent for the user's own files. */
@@ -36,14 +36,14 @@ export type PathScopedInstruction = {
   text: string
   patterns: string[]
   base: string
-  place: InstructionPlace
+  place: InstructionOrigin
 }
 
 export type InstructionCollector = {
   /** False when there is no such file. What it imports follows it. */
-  add(path: string, place: InstructionPlace): Promise<boolean>
+  add(path: string, place: InstructionOrigin): Promise<boolean>
   /** `rules/*.md`: those with `paths` wait, the others count at once. */
-  addRules(folder: string, base: string, place: InstructionPlace): Promise<void>
+  addRules(folder: string, base: string, place: InstructionOrigin): Promise<void>
   addWaiting(rule: PathScopedInstruction): Promise<void>
   /** By path. */
   waiting: ReadonlyMap<string, PathScopedInstruction>
@@ -53,7 +53,7 @@ export type InstructionCollector = {
   forget(reasons: readonly Instruction['reason'][]): void
 }
 
-export function createCollector(options: ProjectOptions, reading: ReadingContext): InstructionCollector {
+export function createInstructionCollector(options: ProjectOptions, reading: ReadingContext): InstructionCollector {
   const { files, problems } = reading
   const seen = new Map<
     string,
@@ -63,10 +63,10 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
   let added: Instruction[] = []
   const characters = { trusted: 0, untrusted: 0 }
 
-  type File = { path: string; real: string; text: string; place: InstructionPlace; depth: number; importedBy?: string }
+  type File = { path: string; real: string; text: string; place: InstructionOrigin; depth: number; importedBy?: string }
 
-  async function read(path: string, { within, owners }: InstructionPlace): Promise<ProjectText> {
-    const found = await readReportingProblems(path, within, reading)
+  async function read(path: string, { within, owners }: InstructionOrigin): Promise<ProjectText> {
+    const found = await readTextReportingProblems(path, within, reading)
     if (found.kind !== 'text' || !owners || owners.includes(found.uid)) return found
     const reason = 'belongs to another user and lies above your project'
     problems.add(path, `${reason}. It is not used.`)
@@ -75,7 +75,7 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
 
   async function put({ path, real, text: written, place, depth, importedBy }: File): Promise<void> {
     if (seen.has(real)) return
-    const text = withoutComments(written)
+    const text = withoutHtmlComments(written)
     const whose = place.untrusted ? 'untrusted' : 'trusted'
     const isTooMuch = characters[whose] + text.length > MAX_CHARACTERS[whose] || seen.size >= MAX_FILES
     seen.set(real, { reason: place.reason, characters: isTooMuch ? 0 : text.length, whose })
@@ -86,7 +86,7 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
     const reason = importedBy === undefined ? place.reason : 'include'
     const from = importedBy === undefined ? {} : { importedBy }
     added.push({ path, text, kind, reason, ...from, ...(place.untrusted && { untrusted: true }) })
-    for (const spellings of importReferences(text)) await follow(spellings, { path, place, depth })
+    for (const spellings of findImportReferences(text)) await follow(spellings, { path, place, depth })
   }
 
   async function follow(spellings: readonly string[], from: Pick<File, 'path' | 'place' | 'depth'>): Promise<void> {
@@ -99,7 +99,7 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
       if (refused !== undefined) return problems.add(from.path, `imports ${spelling}, which ${refused}`)
       const { place, depth } = from
       // The real path: what was judged is what is read.
-      const found = await readReportingProblems(real, place.within, reading)
+      const found = await readTextReportingProblems(real, place.within, reading)
       if (found.kind === 'text') await put({ ...found, path, place, depth: depth + 1, importedBy: from.path })
       return
     }
@@ -138,12 +138,12 @@ export function createCollector(options: ProjectOptions, reading: ReadingContext
     },
     async addRules(folder, base, place) {
       const { within } = place
-      for (const { path } of await findMarkdown(folder, within, reading)) {
+      for (const { path } of await findMarkdownFiles(folder, within, reading)) {
         const found = await read(path, place)
         if (found.kind !== 'text' || seen.has(found.real)) continue
         const parsed = parseProjectMarkdown(path, found.text, reading)
         if (!parsed) continue
-        const fields = fieldReader(parsed.fields, path, problems)
+        const fields = createFieldReader(parsed.fields, path, problems)
         const patterns = fields.checked('paths', toPatterns, `a list of at most ${MAX_PATTERNS} patterns`)
         const rule = { path, text: parsed.body, base, place }
         if (patterns) waiting.set(path, { ...rule, patterns, place: { ...place, reason: 'path_glob_match' } })

@@ -1,7 +1,7 @@
 /** Which instructions a session has: at its start, and when files below the working directory are touched. */
 import { basename, dirname, isInside, join, relative, sep } from '../platform/paths.js'
 import { findProjectConfigFolder, foldersDownTo, isRepository, realPath } from './folders.js'
-import { createCollector, type InstructionCollector, type InstructionPlace } from './instructions.js'
+import { createInstructionCollector, type InstructionCollector, type InstructionOrigin } from './instructions.js'
 import { matchesGlob } from './path-patterns.js'
 import type { Instruction, Project, ProjectOptions } from './project.js'
 import type { ReadingContext } from './reader.js'
@@ -18,10 +18,10 @@ export async function loadInstructions(
   reading: ReadingContext,
 ): Promise<LoadedInstructions> {
   const { cwd, configDir, sources, managedInstructions, files } = options
-  const collector = createCollector(options, reading)
+  const collector = createInstructionCollector(options, reading)
   for (const path of managedInstructions) await collector.add(path, { kind: 'Managed', reason: 'session_start' })
   if (sources.includes('user')) {
-    const place: InstructionPlace = { kind: 'User', reason: 'session_start' }
+    const place: InstructionOrigin = { kind: 'User', reason: 'session_start' }
     await collector.add(join(configDir, 'CLAUDE.md'), place)
     await collector.addRules(join(configDir, 'rules'), cwd, place)
   }
@@ -48,8 +48,8 @@ async function placeOf(
   folder: string,
   { root, within, untrusted }: Inside,
   { cwd, home, files }: ProjectOptions,
-): Promise<InstructionPlace> {
-  const place: InstructionPlace = { kind: 'Project', reason: 'session_start', within, untrusted }
+): Promise<InstructionOrigin> {
+  const place: InstructionOrigin = { kind: 'Project', reason: 'session_start', within, untrusted }
   if (isInside(folder, root)) return place
   // Above the project, in folders such as /tmp, others may have put files in our way.
   const owners = await Promise.all([home, cwd].map((one) => ownerOf(one, files)))
@@ -68,7 +68,7 @@ async function ownerOf(folder: string, files: ProjectOptions['files']): Promise<
 /** The files of one folder, in the order they count. */
 async function addFolder(
   folder: string,
-  place: InstructionPlace,
+  place: InstructionOrigin,
   collector: InstructionCollector,
   options: ProjectOptions,
 ): Promise<void> {

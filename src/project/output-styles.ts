@@ -1,13 +1,13 @@
 /** Output styles from files: how the agent works and answers, as a part of its system prompt. */
 import { basename } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
-import { NAME_RULE, toDefinitionName } from './file-names.js'
-import { fieldReader } from './frontmatter.js'
+import { DEFINITION_NAME_RULE_TEXT, toDefinitionName } from './file-names.js'
+import { createFieldReader } from './frontmatter.js'
 import type { OutputStyle } from './project.js'
-import { findMarkdown, type ProjectFolder, type ReadingContext, readMarkdown } from './reader.js'
+import { type DefinitionFolder, findMarkdownFiles, type ReadingContext, readMarkdown } from './reader.js'
 
-export async function loadOutputStyles(place: ProjectFolder, reading: ReadingContext): Promise<OutputStyle[]> {
-  const found = await findMarkdown(place.folder, place.within, reading)
+export async function loadOutputStyles(place: DefinitionFolder, reading: ReadingContext): Promise<OutputStyle[]> {
+  const found = await findMarkdownFiles(place.folder, place.within, reading)
   const styles = await Promise.all(found.map(({ path }) => loadStyle(path, basename(path), place, reading)))
   return styles.flatMap((style) => style ?? [])
 }
@@ -15,19 +15,19 @@ export async function loadOutputStyles(place: ProjectFolder, reading: ReadingCon
 async function loadStyle(
   path: string,
   fileName: string,
-  { within, plugin }: ProjectFolder,
+  { within, plugin }: DefinitionFolder,
   reading: ReadingContext,
 ): Promise<OutputStyle | undefined> {
   const { problems } = reading
   const parsed = await readMarkdown(path, within, reading)
   if (!parsed) return undefined
-  const fields = fieldReader(parsed.fields, path, problems)
+  const fields = createFieldReader(parsed.fields, path, problems)
   const name = toDefinitionName(fields.text('name') ?? fileName.slice(0, -'.md'.length), { spaces: true })
   const description = fields.text('description') ?? ''
   const keepCodingInstructions = fields.flag('keep-coding-instructions') ?? false
   if (!fields.isRight()) return undefined
   if (name === undefined) {
-    problems.add(path, `is not used: ${NAME_RULE}.`)
+    problems.add(path, `is not used: ${DEFINITION_NAME_RULE_TEXT}.`)
     return undefined
   }
   return {

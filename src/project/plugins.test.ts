@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { findCommand } from './load-project.js'
 import { skillNames, slashCommandNames } from './project-listing.js'
-import { findCommand } from './read-all.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
 describe('plugins', () => {

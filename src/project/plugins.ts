@@ -4,11 +4,11 @@ import { basename, isAbsolute, join, resolve } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
 import { loadAgentFile, loadAgents } from './agent-files.js'
 import { loadCommand, loadCommands, loadSkill, loadSkills } from './command-files.js'
-import { NAME_RULE, toDefinitionName } from './file-names.js'
+import { DEFINITION_NAME_RULE_TEXT, toDefinitionName } from './file-names.js'
 import { realPath } from './folders.js'
 import { loadOutputStyles } from './output-styles.js'
 import type { AgentFile, CommandFile, OutputStyle, Plugin, SkillFile } from './project.js'
-import { type ProjectFolder, type ReadingContext, readReportingProblems } from './reader.js'
+import { type DefinitionFolder, type ReadingContext, readTextReportingProblems } from './reader.js'
 
 export type PluginParts = {
   plugin: Plugin
@@ -41,10 +41,10 @@ export async function loadPlugin(
   if (manifest === 'unusable') return undefined
   const name = toDefinitionName(typeof manifest?.name === 'string' ? manifest.name : basename(within))
   if (name === undefined) {
-    problems.add(path, `the plugin is not used: ${NAME_RULE}.`)
+    problems.add(path, `the plugin is not used: ${DEFINITION_NAME_RULE_TEXT}.`)
     return undefined
   }
-  const place: ProjectFolder = { folder: path, origin: 'plugin', within, plugin: { name, path } }
+  const place: DefinitionFolder = { folder: path, origin: 'plugin', within, plugin: { name, path } }
   const hooks = await loadHooks(manifest, place, reading)
   const mcpServers = await loadServers(manifest, place, reading)
   if (!hooks || !mcpServers) return undefined
@@ -57,27 +57,27 @@ export async function loadPlugin(
   return { plugin: { name, path, hooks, mcpServers }, commands, skills, agents, outputStyles }
 }
 
-function commandOf(path: string, place: ProjectFolder, reading: ReadingContext) {
+function commandOf(path: string, place: DefinitionFolder, reading: ReadingContext) {
   return loadCommand(path, [basename(path, '.md')], place, reading)
 }
 
 /** A folder of skills, or of one. */
-async function skillsOf(place: ProjectFolder, reading: ReadingContext): Promise<SkillFile[]> {
+async function skillsOf(place: DefinitionFolder, reading: ReadingContext): Promise<SkillFile[]> {
   const skills = await loadSkills(place, reading)
   const one = await loadSkill(place.folder, basename(place.folder), place, reading)
   return one ? [...skills, one] : skills
 }
 
 type Loaders<T> = {
-  folder(place: ProjectFolder, reading: ReadingContext): Promise<T[]>
-  file?(path: string, place: ProjectFolder, reading: ReadingContext): Promise<T | undefined>
+  folder(place: DefinitionFolder, reading: ReadingContext): Promise<T[]>
+  file?(path: string, place: DefinitionFolder, reading: ReadingContext): Promise<T | undefined>
 }
 
 /** From the usual folder, then from where the manifest says. */
 async function loadAll<T>(
   manifest: JsonMap | undefined,
   key: string,
-  place: ProjectFolder,
+  place: DefinitionFolder,
   reading: ReadingContext,
   loaders: Loaders<T>,
   usual = key,
@@ -94,7 +94,7 @@ async function loadAll<T>(
 }
 
 /** Paths in a manifest start at the plugin and stay in it. */
-function pathsOf(value: unknown, key: string, { folder }: ProjectFolder, { problems }: ReadingContext): string[] {
+function pathsOf(value: unknown, key: string, { folder }: DefinitionFolder, { problems }: ReadingContext): string[] {
   if (value === undefined) return []
   const manifest = join(folder, '.claude-plugin', 'plugin.json')
   const paths = typeof value === 'string' ? [value] : value
@@ -122,7 +122,7 @@ async function jsonOf(
   manifest: JsonMap | undefined,
   key: string,
   usual: string,
-  place: ProjectFolder,
+  place: DefinitionFolder,
   reading: ReadingContext,
 ): Promise<JsonFile[] | undefined> {
   const given = manifest?.[key]
@@ -138,12 +138,12 @@ async function jsonOf(
   return [...found.flatMap((one) => (one && one !== 'unusable' ? [one] : [])), ...inline]
 }
 
-async function loadHooks(manifest: JsonMap | undefined, place: ProjectFolder, reading: ReadingContext) {
+async function loadHooks(manifest: JsonMap | undefined, place: DefinitionFolder, reading: ReadingContext) {
   const found = await jsonOf(manifest, 'hooks', join('hooks', 'hooks.json'), place, reading)
   return found?.map(({ file, value }) => ({ file, value: 'hooks' in value ? value.hooks : value }))
 }
 
-async function loadServers(manifest: JsonMap | undefined, place: ProjectFolder, reading: ReadingContext) {
+async function loadServers(manifest: JsonMap | undefined, place: DefinitionFolder, reading: ReadingContext) {
   const found = await jsonOf(manifest, 'mcpServers', '.mcp.json', place, reading)
   if (!found) return undefined
   const servers = found.flatMap(({ value }) => {
@@ -170,7 +170,7 @@ async function readJson(
   within: string | undefined,
   reading: ReadingContext,
 ): Promise<JsonMap | undefined | 'unusable'> {
-  const found = await readReportingProblems(path, within, reading)
+  const found = await readTextReportingProblems(path, within, reading)
   if (found.kind === 'absent') return undefined
   if (found.kind === 'unusable') return 'unusable'
   const value = parseJson(found.text)

@@ -1,5 +1,6 @@
 /** Everything about what users, projects and plugins bring, as one part to load when there is something to read. */
-export { expandCommand, joinParts } from './expand-command.js'
+export { expandCommand, joinExpansionParts } from './expand-command.js'
+export { findCommand, findOutputStyle, loadProject } from './load-project.js'
 export {
   instructionsText,
   pluginsForInit,
@@ -8,4 +9,3 @@ export {
   slashCommandNames,
   slashCommands,
 } from './project-listing.js'
-export { findCommand, findOutputStyle, loadProject } from './read-all.js'

@@ -124,7 +124,7 @@ export type Project = {
 }
 
 /** What `/name arguments` or a call of a skill becomes. */
-export type Expansion = {
+export type ExpandedCommand = {
   /** The body in order. `command` is a shell command whose output stands in its place; it has yet to be judged and run. */
   parts: ExpansionPart[]
   /** What stands before the body in a message of its own: `<command-message>…`. */

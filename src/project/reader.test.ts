@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createProblemCollector } from './file-problems.js'
 import {
-  findMarkdown,
+  findMarkdownFiles,
   listFolder,
   parseProjectMarkdown,
   type ReadingContext,
   readMarkdown,
   readProjectText,
-  readReportingProblems,
+  readTextReportingProblems,
   realFolderWithin,
 } from './reader.js'
 import { createTestProject, type TestProject } from './test-project.js'
@@ -99,11 +99,11 @@ describe('one file', () => {
 
   it('what is wrong is told, what is absent is not', async () => {
     await project.write({ 'folder/x': '', 'a.md': 'a\u200bb\u202ec' })
-    assert.deepEqual(await readReportingProblems(at('none'), undefined, reading), { kind: 'absent' })
+    assert.deepEqual(await readTextReportingProblems(at('none'), undefined, reading), { kind: 'absent' })
     assert.deepEqual(problems(), [])
-    await readReportingProblems(at('folder'), undefined, reading)
+    await readTextReportingProblems(at('folder'), undefined, reading)
     assert.deepEqual(problems(), ['<project>/folder: is not a file. It is not used.'])
-    const found = await readReportingProblems(at('a.md'), undefined, reading)
+    const found = await readTextReportingProblems(at('a.md'), undefined, reading)
     assert.equal(found.kind === 'text' && found.text, 'abc')
     assert.deepEqual(problems(), ['<project>/a.md: 2 invisible characters were left out.'])
   })
@@ -127,7 +127,7 @@ describe('one file', () => {
 
 describe('a tree of folders', () => {
   const paths = async (folder: string, within?: string) =>
-    (await findMarkdown(at(folder), within, reading)).map(({ segments }) => segments.join('/'))
+    (await findMarkdownFiles(at(folder), within, reading)).map(({ segments }) => segments.join('/'))
 
   it('gives what ends with .md, in order, with the names on the way', async () => {
     await project.write({

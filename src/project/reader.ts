@@ -3,7 +3,7 @@
  * leads out of the folder they belong to. What is judged is what is read.
  */
 import { systemErrorCode } from '../platform/files/file-stat.js'
-import { readWhole } from '../platform/files/open-file.js'
+import { readWholeFile } from '../platform/files/open-file.js'
 import { isInside, join } from '../platform/paths.js'
 import { withoutInvisible } from '../platform/visible-text.js'
 import type { ProblemCollector } from './file-problems.js'
@@ -13,7 +13,7 @@ import type { DefinitionOrigin, ProjectFileAccess } from './project.js'
 export type ReadingContext = { files: ProjectFileAccess; problems: ProblemCollector }
 
 /** A folder with things of one kind, and whose it is. */
-export type ProjectFolder = {
+export type DefinitionFolder = {
   folder: string
   origin: DefinitionOrigin
   /** Links may not lead out of this real folder; absent for the user's own. */
@@ -50,7 +50,7 @@ export async function readProjectText(
     const { file, stat } = await files.open(real)
     if (!file) return unusable('is not a file')
     try {
-      const content = await readWhole(file, MAX_BYTES)
+      const content = await readWholeFile(file, MAX_BYTES)
       if (!content) return unusable(`is larger than ${MAX_BYTES / 1024} KiB`)
       const text = decode(content)
       return text === undefined ? unusable('is not UTF-8 text') : { kind: 'text', text, real, uid: stat.uid }
@@ -66,7 +66,7 @@ export async function readProjectText(
 }
 
 /** The same without invisible characters, and with what is wrong told as a problem. */
-export async function readReportingProblems(
+export async function readTextReportingProblems(
   path: string,
   within: string | undefined,
   { files, problems }: ReadingContext,
@@ -85,7 +85,7 @@ export async function readMarkdown(
   within: string | undefined,
   reading: ReadingContext,
 ): Promise<MarkdownFile | undefined> {
-  const found = await readReportingProblems(path, within, reading)
+  const found = await readTextReportingProblems(path, within, reading)
   return found.kind === 'text' ? parseProjectMarkdown(path, found.text, reading) : undefined
 }
 
@@ -118,7 +118,7 @@ export type ProjectFilePath = { path: string; segments: string[] }
 type Step = { folder: string; segments: string[] }
 
 /** All files below `folder` whose name ends with `.md`, in the order of their paths. A missing folder has none. */
-export async function findMarkdown(
+export async function findMarkdownFiles(
   folder: string,
   within: string | undefined,
   reading: ReadingContext,

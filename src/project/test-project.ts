@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { nodeFiles } from '../platform/files/files.js'
+import { loadProject } from './load-project.js'
 import type { Project, ProjectOptions } from './project.js'
-import { loadProject } from './read-all.js'
 
 export type TestProject = {
   home: string

@@ -3,7 +3,7 @@
 const PLAN_PARTS = ': what will change and where, in which order, how it will be checked, what is left open.'
 
 /** A sub-agent has no plan of its own to be approved. */
-export function agentPlanReminder(): string {
+export function subAgentPlanReminder(): string {
   return 'Plan mode is on: look, search and think, but change nothing and run nothing that has an effect. Report what you found, and what should be done, to the agent that called you.'
 }
 

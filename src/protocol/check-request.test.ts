@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { checkControlRequest } from './check-request.js'
-import { controlRequests } from './control-schema.generated.js'
+import { CONTROL_REQUEST_SCHEMAS } from './control-schema.generated.js'
 
 const good: Record<string, unknown>[] = [
   { subtype: 'initialize' },
@@ -149,7 +149,7 @@ test('null means absent however deep it is, and stays where it says something', 
 })
 
 test('knows every request of the protocol', () => {
-  assert.deepEqual(Object.keys(controlRequests).sort(), [
+  assert.deepEqual(Object.keys(CONTROL_REQUEST_SCHEMAS).sort(), [
     'apply_flag_settings',
     'background_tasks',
     'end_session',
@@ -174,7 +174,7 @@ test('knows every request of the protocol', () => {
 })
 
 test('never throws, whatever comes', () => {
-  const subtype = fc.constantFrom(...Object.keys(controlRequests), '__proto__', 'toString')
+  const subtype = fc.constantFrom(...Object.keys(CONTROL_REQUEST_SCHEMAS), '__proto__', 'toString')
   const body = fc.dictionary(fc.constantFrom('hooks', 'agents', 'servers', 'mode', '__proto__', 'x'), fc.jsonValue())
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.anything(), fc.tuple(subtype, body)), (value) => {

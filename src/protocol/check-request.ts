@@ -1,8 +1,8 @@
 /** Is this a control request a host may send? */
 import type { HostToAgentRequest } from './control.js'
-import { controlDefs, controlRequests } from './control-schema.generated.js'
+import { CONTROL_REQUEST_SCHEMAS, CONTROL_SCHEMA_DEFINITIONS } from './control-schema.generated.js'
 import { isObject } from './json.js'
-import { type Definitions, describeSchemaProblem, describeValue, type ValueSchema, validate } from './validate.js'
+import { describeSchemaProblem, describeValue, type SchemaDefinitions, type ValueSchema, validate } from './validate.js'
 
 const MAX_DEPTH = 40
 
@@ -25,17 +25,17 @@ function checkRequest(request: unknown): CheckedRequest {
     const got = describeValue(isObject(request) ? subtype : request)
     return { ok: false, path: 'subtype', problem: `Invalid control request: subtype must be a string, got ${got}` }
   }
-  const requests: Definitions = controlRequests
+  const requests: SchemaDefinitions = CONTROL_REQUEST_SCHEMAS
   const schema = Object.hasOwn(requests, subtype) ? requests[subtype] : undefined
   if (!schema) {
     const problem = `Unsupported control request subtype: ${subtype.slice(0, 100)}`
     return { ok: false, unknownSubtype: subtype, path: 'subtype', problem }
   }
-  const [first] = validate(request, schema, controlDefs)
+  const [first] = validate(request, schema, CONTROL_SCHEMA_DEFINITIONS)
   // The schema was made from this very type.
   if (!first) return { ok: true, request: request as HostToAgentRequest }
   const bare = withoutNulls(request, schema)
-  const [still] = validate(bare, schema, controlDefs)
+  const [still] = validate(bare, schema, CONTROL_SCHEMA_DEFINITIONS)
   if (!still) return { ok: true, request: bare as HostToAgentRequest } // as above
   return { ok: false, path: still.path, problem: `Invalid ${subtype} request: ${describeSchemaProblem(still)}` }
 }
@@ -56,13 +56,14 @@ function withoutNulls(value: unknown, schema: ValueSchema, depth = 0): unknown {
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined
     const property = known ?? (typeof others === 'object' ? others : undefined)
     if (!property) return [[key, item]]
-    if (item === null && !required.includes(key) && validate(null, property, controlDefs).length > 0) return []
+    if (item === null && !required.includes(key) && validate(null, property, CONTROL_SCHEMA_DEFINITIONS).length > 0)
+      return []
     return [[key, withoutNulls(item, property, depth + 1)]]
   })
   return Object.fromEntries(kept)
 }
 
 function resolve($ref: string): ValueSchema {
-  const definitions: Definitions = controlDefs
+  const definitions: SchemaDefinitions = CONTROL_SCHEMA_DEFINITIONS
   return definitions[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findResultProblem } from './permission-types.js'
+import { findPermissionResultProblem } from './permission-types.js'
 
 test('an answer is a yes or a no, also where it is incomplete; anything else is named', () => {
   const cases: [Record<string, unknown>, string | undefined][] = [
@@ -17,5 +17,6 @@ test('an answer is a yes or a no, also where it is incomplete; anything else is 
     // A denial runs nothing: what else it carries does not matter.
     [{ behavior: 'deny', message: 'no', updatedInput: 1 }, undefined],
   ]
-  for (const [answer, problem] of cases) assert.equal(findResultProblem(answer), problem, JSON.stringify(answer))
+  for (const [answer, problem] of cases)
+    assert.equal(findPermissionResultProblem(answer), problem, JSON.stringify(answer))
 })

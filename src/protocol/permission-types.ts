@@ -93,7 +93,7 @@ export type PermissionParked = { behavior: 'park' }
  * Returns why an answer is neither an approval nor a denial, as a message for its sender. An answer that is clear can
  * be incomplete.
  */
-export function findResultProblem(answer: Record<string, unknown>): string | undefined {
+export function findPermissionResultProblem(answer: Record<string, unknown>): string | undefined {
   const { behavior, updatedInput, updatedPermissions } = answer
   // Runs nothing, so what else it carries or lacks does not matter.
   if (behavior === 'deny') return undefined

@@ -295,7 +295,6 @@ export type {
   ContinueParams,
   Query,
   QueryParams,
-  RefusedCall,
   SDKMessageOf,
   SDKSession,
   SDKSessionOptions,
@@ -304,6 +303,7 @@ export type {
   Transport,
   TypedOptions,
   TypedOutputFormat,
+  UnsupportedMethod,
   WarmQuery,
 } from './query.js'
 export type {
@@ -353,7 +353,6 @@ export type {
 export type { Meter, MeterCounter, MeterHistogram, TraceContext, Tracer, TraceSpan } from './tracing.js'
 export type {
   FileHistoryBackup,
-  TranscriptAnswerLine,
   TranscriptAssistantLine,
   TranscriptCarrierLine,
   TranscriptCompactBoundaryLine,
@@ -366,9 +365,10 @@ export type {
   TranscriptProgressLine,
   TranscriptQuestionLine,
   TranscriptQueueLine,
-  TranscriptStartLine,
+  TranscriptResponseEndLine,
   TranscriptTagLine,
   TranscriptTitleLine,
+  TranscriptToolStartLine,
   TranscriptUserLine,
 } from './transcript.js'
 export type { MakeWorkspace, Workspace } from './workspace/workspace.js'

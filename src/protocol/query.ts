@@ -56,7 +56,7 @@ export type SDKMessageOf<Output> =
  * A method of the 0.3 line that this version doesn't have: takes anything and rejects with an error that names it
  * (`not_supported_yet`).
  */
-export type RefusedCall = (...given: readonly unknown[]) => Promise<never>
+export type UnsupportedMethod = (...given: readonly unknown[]) => Promise<never>
 
 /**
  * A running query: iterate it for messages, call its methods to steer it. Leaving the loop, `close()` and aborting all
@@ -165,19 +165,19 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   compact(instructions?: string): Promise<void>
 
   /** Refused: Kedge does not have it. */
-  readonly setMcpPermissionModeOverride: RefusedCall
+  readonly setMcpPermissionModeOverride: UnsupportedMethod
   /** Refused: Kedge does not have it. `applyFlagSettings()` changes settings of a running session. */
-  readonly updateSettings: RefusedCall
+  readonly updateSettings: UnsupportedMethod
   /** Refused: Kedge does not have it. */
-  readonly reinitialize: RefusedCall
+  readonly reinitialize: UnsupportedMethod
   /** Refused: Kedge does not have it. Each `result` says what was used. */
-  readonly usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: RefusedCall
+  readonly usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: UnsupportedMethod
   /** Rejects: Kedge does not support it. A new query loads plugins again. */
-  readonly reloadPlugins: RefusedCall
+  readonly reloadPlugins: UnsupportedMethod
   /** Rejects: Kedge does not support it. A new query loads skills again. */
-  readonly reloadSkills: RefusedCall
+  readonly reloadSkills: UnsupportedMethod
   /** Rejects: Kedge does not support it. A new query loads output styles again. */
-  readonly reloadOutputStyles: RefusedCall
+  readonly reloadOutputStyles: UnsupportedMethod
 
   /** Ends the agent now; `closed` says when that is done. */
   close(): void

@@ -6,8 +6,8 @@ import {
   listToolNamesWhere,
   type ToolName,
   toCanonicalToolName,
-  toolFacts,
   toolNamesOf,
+  toolTraits,
 } from './tool-names.js'
 
 /** Tools that are listed and have no types of their own: two of old, and one whose shape the host chooses. */
@@ -37,20 +37,20 @@ test('a tool has one name, whichever is used', () => {
 })
 
 test('facts are known by any name, and of nothing else', () => {
-  assert.deepEqual(toolFacts('Agent'), toolFacts('Task'))
-  assert.deepEqual(toolFacts('Agent'), {
+  assert.deepEqual(toolTraits('Agent'), toolTraits('Task'))
+  assert.deepEqual(toolTraits('Agent'), {
     alias: 'Agent',
     field: 'subagent_type',
     fieldIsText: true,
     subAgents: 'on-request',
   })
-  assert.deepEqual(['mcp__a__b', '__proto__', ''].map(toolFacts), [{}, {}, {}])
+  assert.deepEqual(['mcp__a__b', '__proto__', ''].map(toolTraits), [{}, {}, {}])
 })
 
 test('what a tool is judged like is a tool that is there', () => {
   const kin = listToolNamesWhere(({ judgedLike }) => judgedLike !== undefined)
   assert.deepEqual(kin, ['LS', 'ListMcpResourcesTool', 'MultiEdit', 'ReadMcpResourceTool', 'StructuredOutput'])
-  const wrong = kin.filter((name) => toolFacts(toolFacts(name).judgedLike ?? '').judgedLike !== undefined)
+  const wrong = kin.filter((name) => toolTraits(toolTraits(name).judgedLike ?? '').judgedLike !== undefined)
   assert.deepEqual(wrong, [])
 })
 

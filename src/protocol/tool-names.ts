@@ -1,6 +1,6 @@
 /** The one catalog of tool names, with the few facts that rules, agents and settings need of a tool they do not have at hand. */
 
-export type ToolFacts = {
+export type ToolTraits = {
   /** Another name that models, hosts and rules use for it. */
   alias?: string
   /** The field of its input that the plain content of a rule is about: in `Read(*.md)` the path. */
@@ -52,11 +52,11 @@ const TOOLS = {
   WebFetch: { field: 'url' },
   WebSearch: { field: 'query', fieldIsText: true },
   Write: { field: 'file_path', files: 'edit' },
-} as const satisfies Record<string, ToolFacts>
+} as const satisfies Record<string, ToolTraits>
 
 export type ToolName = keyof typeof TOOLS
 
-const ALL: ReadonlyMap<string, ToolFacts> = new Map(Object.entries<ToolFacts>(TOOLS))
+const ALL: ReadonlyMap<string, ToolTraits> = new Map(Object.entries<ToolTraits>(TOOLS))
 const BY_ALIAS = new Map([...ALL].flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const])))
 
 /** Those of this version, with those that only some sessions have. `init.tools` says what a session has. */
@@ -91,11 +91,11 @@ export function listMatchableToolNames(name: string): string[] {
 }
 
 /** By any of its names; nothing is known of tools that are not built in. */
-export function toolFacts(name: string): ToolFacts {
+export function toolTraits(name: string): ToolTraits {
   return ALL.get(toCanonicalToolName(name)) ?? {}
 }
 
-export function listToolNamesWhere(matches: (facts: ToolFacts) => boolean): string[] {
+export function listToolNamesWhere(matches: (facts: ToolTraits) => boolean): string[] {
   return [...ALL].flatMap(([name, facts]) => (matches(facts) ? [name] : []))
 }
 

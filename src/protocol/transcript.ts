@@ -252,7 +252,7 @@ export type TranscriptQuestionLine = {
 }
 
 /** Ours: a call is permitted and about to run. Other readers skip it. One without was never run, one without a result may have been. */
-export type TranscriptStartLine = {
+export type TranscriptToolStartLine = {
   type: 'tool-start'
   /** The session it belongs to. */
   sessionId: string
@@ -265,7 +265,7 @@ export type TranscriptStartLine = {
 }
 
 /** Ours: the answer with this id is whole. One without was cut off, and is asked for again. */
-export type TranscriptAnswerLine = {
+export type TranscriptResponseEndLine = {
   type: 'answer-end'
   /** The session it belongs to. */
   sessionId: string
@@ -281,8 +281,8 @@ export type TranscriptAnswerLine = {
 export type TranscriptOwnLine =
   | TranscriptCostLine
   | TranscriptQuestionLine
-  | TranscriptStartLine
-  | TranscriptAnswerLine
+  | TranscriptToolStartLine
+  | TranscriptResponseEndLine
   | TranscriptOtherFileDelta
 
 /** A line of our own, in a shape that other readers skip. */

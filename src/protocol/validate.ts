@@ -10,7 +10,7 @@ export type ValueSchema = {
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly ValueSchema[]
-  readonly properties?: Definitions
+  readonly properties?: SchemaDefinitions
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | ValueSchema
   readonly items?: ValueSchema
@@ -18,7 +18,7 @@ export type ValueSchema = {
   readonly maxItems?: number
   readonly minimum?: number
 }
-export type Definitions = { readonly [name: string]: ValueSchema | undefined }
+export type SchemaDefinitions = { readonly [name: string]: ValueSchema | undefined }
 
 /** `path` reads like `agents.reviewer.tools[0]`; values are not quoted, except where only a few are allowed. */
 export type SchemaProblem = { path: string; expected: string; got: string }
@@ -27,7 +27,7 @@ const maxDepth = 40
 const maxProblems = 20
 
 /** What is wrong with `value`; empty when nothing is. */
-export function validate(value: unknown, schema: ValueSchema, definitions: Definitions = {}): SchemaProblem[] {
+export function validate(value: unknown, schema: ValueSchema, definitions: SchemaDefinitions = {}): SchemaProblem[] {
   try {
     return check(value, schema, { definitions, path: '', depth: 0 })
   } catch {
@@ -40,7 +40,7 @@ export function describeSchemaProblem({ path, expected, got }: SchemaProblem): s
   return path === '' ? `expected ${expected}, got ${got}` : `${path} must be ${expected}, got ${got}`
 }
 
-type Place = { definitions: Definitions; path: string; depth: number }
+type Place = { definitions: SchemaDefinitions; path: string; depth: number }
 
 function check(value: unknown, schema: ValueSchema, place: Place): SchemaProblem[] {
   if (place.depth > maxDepth) return problem(place, `nested at most ${maxDepth} deep`, 'more')
@@ -142,7 +142,7 @@ function problem({ path }: Place, expected: string, got: string): SchemaProblem[
 }
 
 // `constructor` and `__proto__` are names like any other here.
-function lookUp(definitions: Definitions, name: string): ValueSchema | undefined {
+function lookUp(definitions: SchemaDefinitions, name: string): ValueSchema | undefined {
   return Object.hasOwn(definitions, name) ? definitions[name] : undefined
 }
 

@@ -7,7 +7,7 @@ import type { Fallback } from '../engine/fallbacks.js'
 import type { CommandHook } from '../hooks/command-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
 import type { ConfiguredServices } from '../model/openai/service.js'
-import type { ModelLimits } from '../model/policy/request-gate.js'
+import type { ModelRateLimits } from '../model/policy/request-gate.js'
 import type { ConfiguredPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
 import type { Environment } from '../platform/environment.js'
@@ -17,7 +17,7 @@ import type { StartSettings } from '../protocol/option-table/start-settings.js'
 import type { SandboxSettings } from '../protocol/options.js'
 
 /** Where a session is. */
-export type PlaceSettings = { cwd: string; env: Environment; home: string; configDir: string }
+export type LocationSettings = { cwd: string; env: Environment; home: string; configDir: string }
 
 export type DebugSettings = {
   on: boolean
@@ -31,13 +31,13 @@ export type DebugSettings = {
 }
 
 /** What is not known from a command line: settings files and plugins bring it. */
-export type FoundSettings = {
+export type DiscoveredSettings = {
   /** By model, of settings files; before those we know. */
   modelPrices?: ConfiguredPrices
   /** Models to turn to, behind those of the option. */
   modelFallbacks?: readonly Fallback[]
   /** What all sessions of the process share, by model or service. */
-  modelLimits?: ModelLimits
+  modelLimits?: ModelRateLimits
   /** Services that speak other APIs, by name. */
   modelProviders?: ConfiguredServices
   /** By the vendor's id of a model: what the user's cloud calls it. */
@@ -64,15 +64,15 @@ export type FoundSettings = {
 /** Its lists can't be changed either. */
 export type Frozen<T> = { readonly [Key in keyof T]: T[Key] extends (infer Item)[] ? readonly Item[] : T[Key] }
 
-export type SessionLocation = Frozen<PlaceSettings>
-export type DiscoveredConfiguration = Frozen<FoundSettings>
+export type SessionLocation = Frozen<LocationSettings>
+export type DiscoveredConfiguration = Frozen<DiscoveredSettings>
 /** `StartSettings`: what flags say, and settings files where a flag does not. */
 export type Configuration = SessionLocation &
   Frozen<StartSettings> &
   DiscoveredConfiguration & { readonly debug: Readonly<DebugSettings> }
 
 /** Nothing can be changed in it from now on. */
-export function freeze(configuration: Configuration): Configuration {
+export function freezeConfiguration(configuration: Configuration): Configuration {
   for (const value of Object.values(configuration)) if (Array.isArray(value)) Object.freeze(value)
   return Object.freeze(configuration)
 }

@@ -13,8 +13,8 @@ import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { AgentDefinition, SummaryRequest } from '../protocol/options.js'
 import type { SDKPermissionDenial } from '../protocol/permission-types.js'
-import type { TranscriptLog } from '../sessions/log.js'
-import type { Transcript } from '../sessions/write-transcript.js'
+import type { TranscriptLog } from '../sessions/transcript-log.js'
+import type { TranscriptWriter } from '../sessions/write-transcript.js'
 import type { BoundTools } from '../tools/registry.js'
 import type { ToolContext, ToolSession } from '../tools/tool.js'
 import type { AgentEnd } from './agents/agent-end.js'
@@ -23,17 +23,17 @@ import type { LiveSettings } from './live-settings.js'
 import type { SessionMcp } from './mcp/session-servers.js'
 import type { Emitter } from './messages/emitter.js'
 import type { ModelSetup } from './model-setup.js'
-import type { PlanMode } from './permission/session-plan.js'
+import type { PlanMode } from './permission/plan-mode.js'
 import type { SessionProject } from './session-project.js'
 import type { StructuredOutputTracker } from './tools/required-output.js'
 import type { SessionCheckpoints } from './tools/session-checkpoints.js'
-import type { Background } from './turn/background.js'
+import type { SessionBackground } from './turn/background.js'
 
 /** What belongs to one line of talk. */
 export type Conversation = {
   readonly shared: SharedState
   readonly history: History
-  readonly transcript: Transcript
+  readonly transcript: TranscriptWriter
   readonly emitter: Emitter
   readonly ports: Omit<EnginePorts, 'emit'>
   readonly hooks: SessionHooks
@@ -62,7 +62,7 @@ export type SharedState = {
   /** What the user, the project and plugins bring. */
   readonly project: SessionProject
   readonly mcp: SessionMcp
-  readonly background: Background
+  readonly background: SessionBackground
   readonly plan: PlanMode
   readonly checkpoints: SessionCheckpoints
   readonly agents: AgentRegistry

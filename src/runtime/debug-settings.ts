@@ -1,12 +1,12 @@
 /** Whether a session writes a timeline, where to, and of what: flags first, then `KEDGE_DEBUG`. */
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
-import { DEBUG_FILTER, DEBUG_KINDS, debugKinds } from '../protocol/debug-filter.js'
+import { DEBUG_FILTER_PATTERN, DEBUG_KINDS, parseDebugFilter } from '../protocol/debug-filter.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import type { DebugSettings } from './configuration.js'
 
 /** A text when the variable means nothing. */
-export function readDebug(
+export function readDebugSettings(
   flags: FlagReader,
   { KEDGE_DEBUG }: { readonly KEDGE_DEBUG?: string | undefined },
   cwd: string,
@@ -16,11 +16,11 @@ export function readDebug(
   const asked = flags.has('debug') || flags.has('debug-to-stderr') || filter !== undefined || file !== undefined
   const place = file === undefined ? {} : { file: resolve(cwd, file) }
   const stamp = flags.has('debug-to-stderr') ? { stamped: true as const } : {}
-  if (asked) return { on: true, ...place, ...stamp, kinds: debugKinds(filter) }
+  if (asked) return { on: true, ...place, ...stamp, kinds: parseDebugFilter(filter) }
   const value = KEDGE_DEBUG?.trim() ?? ''
   const isOn = readSwitch(value)
-  if (isOn !== undefined) return { on: isOn, kinds: debugKinds(undefined) }
-  if (DEBUG_FILTER.test(value)) return { on: true, kinds: debugKinds(value) }
-  if (/[/\\]/.test(value)) return { on: true, file: resolve(cwd, value), kinds: debugKinds(undefined) }
+  if (isOn !== undefined) return { on: isOn, kinds: parseDebugFilter(undefined) }
+  if (DEBUG_FILTER_PATTERN.test(value)) return { on: true, kinds: parseDebugFilter(value) }
+  if (/[/\\]/.test(value)) return { on: true, file: resolve(cwd, value), kinds: parseDebugFilter(undefined) }
   return `KEDGE_DEBUG must be 1, a list of ${DEBUG_KINDS.join(', ')}, or the path of a file (with a / in it).`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FileSystem } from '../platform/files/files.js'
-import { parseArgv, readFlags } from '../protocol/option-table/parse-argv.js'
+import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import { readFlagContents } from './flag-contents.js'
 
 const FILES: Record<string, string> = {
@@ -20,7 +20,7 @@ const files = {
 function read(...argv: string[]) {
   const parsed = parseArgv(argv)
   assert.ok(parsed.ok)
-  const found = readFlagContents(readFlags(parsed.values), { cwd: '/home/ada/project', files })
+  const found = readFlagContents(createFlagReader(parsed.values), { cwd: '/home/ada/project', files })
   return 'refusal' in found ? found.refusal.message : found
 }
 

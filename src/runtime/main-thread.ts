@@ -2,8 +2,8 @@
 import { createHistory } from '../engine/history.js'
 import type { HookMatchers } from '../hooks/session-hooks.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
-import { recordOutputFile } from '../sessions/marks/output-list.js'
-import { createTranscript } from '../sessions/write-transcript.js'
+import { recordOutputFile } from '../sessions/marks/output-file-list.js'
+import { createTranscriptWriter } from '../sessions/write-transcript.js'
 import { knownAgents } from './agents/known-agents.js'
 import {
   type AgentRegistry,
@@ -13,25 +13,25 @@ import {
   type SessionHostPort,
   type SharedState,
 } from './conversation.js'
+import { connectSessionHooks } from './hooks/connect-session-hooks.js'
 import { createHookVariables } from './hooks/hook-variables.js'
-import { createModelRequestHooks } from './hooks/model-watch.js'
-import { warnOfUncalledHooks } from './hooks/raised-events.js'
-import { connectHooks } from './hooks/session-events.js'
-import { turnPorts } from './main-turn-ports.js'
-import { assembleSessionMcp } from './mcp/join-servers.js'
+import { createModelRequestHooks } from './hooks/model-request-hooks.js'
+import { warnOfUncalledHooks } from './hooks/uncalled-hooks.js'
+import { createMainThreadPorts } from './main-thread-ports.js'
+import { assembleSessionMcp } from './mcp/assemble-session-mcp.js'
 import { createRecordingEmitter } from './messages/emitter.js'
-import { createLossNotice } from './messages/loss-notice.js'
-import { sessionPermissions } from './permission/permission-port.js'
-import { createPlanMode, planFileOf } from './permission/session-plan.js'
+import { createUnsavedSessionReporter } from './messages/unsaved-session-reporter.js'
+import { createSessionPermissions } from './permission/permission-port.js'
+import { createPlanMode, planFileOf } from './permission/plan-mode.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionHost, SessionSetup, TurnPorts } from './session-setup.js'
 import { createMainToolOffer } from './tools/main-offer.js'
 import { createStructuredOutputTracker } from './tools/required-output.js'
-import { sessionCheckpoints } from './tools/session-checkpoints.js'
+import { createSessionCheckpoints } from './tools/session-checkpoints.js'
 import { createSessionTools } from './tools/session-tools.js'
 import { createSessionBackground } from './turn/background.js'
 import { openingTexts } from './turn/opening-texts.js'
-import { persistLedger } from './turn/spent-before.js'
+import { persistLedger } from './turn/persist-ledger.js'
 
 export type MainThreadParts = ReturnType<typeof createMainThread>
 
@@ -101,7 +101,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     background,
     plan,
     agents,
-    checkpoints: sessionCheckpoints({
+    checkpoints: createSessionCheckpoints({
       settings,
       platform,
       sessionId: start.sessionId,
@@ -141,7 +141,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
     toTell: { ended: [], pending: [], ...openingTexts(project, start.messages) },
     context: { tokens: start.tokens, failedAt: 0 },
     turn: newTurnState(),
-    ports: turnPorts(setup, turns, {
+    ports: createMainThreadPorts(setup, turns, {
       main: () => main,
       registry,
       servers,
@@ -168,10 +168,18 @@ function openLines({ settings, start, model, platform, host }: SessionSetup) {
   const { clock, identity, files } = platform
   const { log, leaf: parent, sessionId } = start
   const { cwd } = settings
-  const transcript = createTranscript({ files, log, sessionId, cwd, parent, now: clock.now, newId: identity.uuid })
+  const transcript = createTranscriptWriter({
+    files,
+    log,
+    sessionId,
+    cwd,
+    parent,
+    now: clock.now,
+    newId: identity.uuid,
+  })
   persistLedger(model.ledger, start.costs, transcript)
   const emitter = createRecordingEmitter({ settings, sessionId, transcript, identity, send: host.send })
-  const tellLoss = createLossNotice(emitter, host.stderr)
+  const tellLoss = createUnsavedSessionReporter(emitter, host.stderr)
   log.onLost(tellLoss)
   return {
     transcript,
@@ -198,7 +206,7 @@ function createGuards({ settings, live, platform, host, start }: SessionSetup, {
     readable,
     stderr: host.stderr,
   })
-  const permissions = sessionPermissions(settings, platform, {
+  const permissions = createSessionPermissions(settings, platform, {
     planFile,
     readableFolders: readable,
     servers,
@@ -216,7 +224,7 @@ function createHookSide(
 ) {
   let matchers: HookMatchers = {}
   const variables = createHookVariables(settings, live, start.sessionId, platform)
-  const hooks = connectHooks({
+  const hooks = connectSessionHooks({
     settings,
     live,
     sessionId: start.sessionId,

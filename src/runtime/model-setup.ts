@@ -11,10 +11,10 @@ import {
 } from '../engine/ports.js'
 import { ConfigurationError } from '../errors.js'
 import { createLedger, type Ledger } from '../model/ledger.js'
-import { planAlias } from '../model/model-facts.js'
+import { planningModelAlias } from '../model/model-facts.js'
 import type {
-  AuthStatus,
   CloudFactory,
+  CredentialHelperStatus,
   ModelKnowledge,
   ProviderCredentials,
   ProviderEndpoint,
@@ -22,10 +22,10 @@ import type {
 import { createProviders } from '../model/providers.js'
 import type { Platform } from '../platform/platform.js'
 import { VERSION } from '../platform/version.js'
-import { knownService } from '../protocol/option-table/known-services.js'
+import { knownServiceOfModel } from '../protocol/option-table/known-services.js'
 import type { HostPreferences, LimitSettings, ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { ModelInfo } from '../protocol/options.js'
-import { KEY_NAMES_VARIABLE } from '../tools/bash/command-environment.js'
+import { MODEL_KEY_NAMES_VARIABLE } from '../tools/bash/command-environment.js'
 import type { DiscoveredConfiguration, Frozen, SessionLocation } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
 
@@ -82,7 +82,7 @@ export function createModelSetup(
   live: Pick<LiveSettings, 'thinking' | 'effort' | 'fast' | 'addVariables'>,
   sessionId: string,
   platform: Platform,
-  onAuthStatus: (status: AuthStatus) => void,
+  onAuthStatus: (status: CredentialHelperStatus) => void,
   cloud?: CloudFactory,
 ): ModelSetup {
   const { env, cwd, home, configDir, model: wanted } = settings
@@ -111,7 +111,7 @@ export function createModelSetup(
     limits: settings.modelLimits,
     onKeyVariable(name) {
       keys.push(name)
-      live.addVariables({ [KEY_NAMES_VARIABLE]: keys.join(',') })
+      live.addVariables({ [MODEL_KEY_NAMES_VARIABLE]: keys.join(',') })
     },
     modelOverrides: settings.modelOverrides,
     cloud,
@@ -145,11 +145,11 @@ export function createModelSetup(
     ...limits,
     current: () => current,
     forPlans() {
-      const alias = planAlias(named)
+      const alias = planningModelAlias(named)
       return alias && resolve(alias)
     },
     async set(model, source) {
-      const service = model && knownService(model)
+      const service = model && knownServiceOfModel(model)
       if (service) chosen.add(service)
       const from = current
       named = model
@@ -186,7 +186,7 @@ function chosenServices({ env, model, fallbackModel = '', modelFallbacks = [] }:
   const variables = Object.keys(env).filter((name) => /^ANTHROPIC_.*MODEL$/.test(name))
   const names = [model, ...fallbackModel.split(','), ...modelFallbacks.map((one) => one.model)]
   const all = [...names, ...variables.map((name) => env[name])]
-  return all.flatMap((name) => (name && knownService(name.trim())) || [])
+  return all.flatMap((name) => (name && knownServiceOfModel(name.trim())) || [])
 }
 
 type Chooses = Pick<SessionLocation, 'env'> &

@@ -9,13 +9,13 @@ import type {
   Settings,
 } from '../protocol/folder-settings-types.js'
 import { checkOptions } from '../protocol/option-table/check-options.js'
-import { configFolder } from '../sessions/location.js'
-import { managedSettingsPath, SOURCE_OF } from '../settings/places.js'
-import { isUserOwnedFile, loadSettings } from '../settings/settings-parts.js'
-import { settingsRules } from './settings-files.js'
+import { configFolder } from '../sessions/transcript-paths.js'
+import { isSettingsFileOfUser, loadSettings } from '../settings/settings-parts.js'
+import { managedSettingsPath, SETTINGS_SOURCE_OF_OPTION } from '../settings/settings-paths.js'
+import { permissionRulePort } from './settings-files.js'
 
 const MANAGED = { source: 'managed', policyOrigin: 'file' } as const
-const NAMES = Object.fromEntries(Object.entries(SOURCE_OF).map(([name, source]) => [source, name]))
+const NAMES = Object.fromEntries(Object.entries(SETTINGS_SOURCE_OF_OPTION).map(([name, source]) => [source, name]))
 
 export async function resolveSettingsFiles(
   { serverManagedSettings: ofServer = {}, ...options }: ResolveSettingsOptions & { cwd: string },
@@ -34,11 +34,11 @@ export async function resolveSettingsFiles(
     home,
     configDir,
     files,
-    rules: settingsRules,
+    rules: permissionRulePort,
     trusted: true,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     managed: [managedSettingsPath(identity.os)],
-    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files, uid: identity.uid }),
+    isOwnFile: (path, text) => isSettingsFileOfUser(path, text, { configDir, files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
   if (refused) throw new ConfigurationError('settings', refused.message)

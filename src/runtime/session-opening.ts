@@ -1,12 +1,12 @@
 /** What happens before the first turn: commands at the start of the process, the host's own hooks when it has named them. */
-import { noticeOfLost } from '../background/end-notice.js'
-import { lostTasks } from '../background/lost-tasks.js'
+import { createLostTaskNotice } from '../background/end-notice.js'
+import { findLostTasks } from '../background/lost-tasks.js'
 import { join } from '../platform/paths.js'
 import type { SessionStartHookInput } from '../protocol/hooks.js'
 import type { Conversation } from './conversation.js'
 import type { HookVariables } from './hooks/hook-variables.js'
-import { watchChanges } from './hooks/watch-changes.js'
-import { raiseInstructionsLoaded } from './tools/beside-results.js'
+import { runHooksOnFileChanges } from './hooks/run-hooks-on-file-changes.js'
+import { runInstructionsLoadedHooks } from './tools/instructions-beside-results.js'
 import { hasReminder } from './turn/opening-texts.js'
 
 type Source = SessionStartHookInput['source']
@@ -35,29 +35,29 @@ export async function beginSession(
   } = conversation
   if (source === 'resume') await tellLost(conversation)
   await startHooks(conversation, source, 'callbacks', signal)
-  await raiseInstructionsLoaded(hooks, project.instructions, signal)
+  await runInstructionsLoadedHooks(hooks, project.instructions, signal)
   // A custom system prompt is expected to contain this already.
   if (conversation.prompt.system === undefined) await tellState(conversation, signal)
-  watchChanges(settings, platform, hooks, life)
+  runHooksOnFileChanges(settings, platform, hooks, life)
 }
 
 /** Tells of tasks that an earlier process of the session took with it. */
 async function tellLost({ shared, history, toTell }: Conversation): Promise<void> {
   const { background, platform, settings } = shared
-  const tasks = lostTasks(history.messages)
+  const tasks = findLostTasks(history.messages)
   if (tasks.length === 0) return
   const folder = await background.outputFolder().catch(() => undefined)
   for (const task of tasks) {
     const path = folder && join(folder, `${task.id}.output`)
     const outputFile = path && platform.files.existsSync(path) ? path : undefined
-    toTell.ended.push(noticeOfLost(task, { outputFile, isCopy: settings.fork }))
+    toTell.ended.push(createLostTaskNotice(task, { outputFile, isCopy: settings.fork }))
   }
 }
 
 /** What may be another in the next session, so it stands in the conversation and not in the system prompt. */
 async function tellState(conversation: Conversation, signal: AbortSignal): Promise<void> {
   const { permissions, toTell, history } = conversation
-  const facts = await (await import('./turn/git-facts.js')).gitFacts(conversation, signal)
+  const facts = await (await import('./turn/git-status-text.js')).gitStatusText(conversation, signal)
   const mode = permissions.mode()
   const text = [...(mode === 'default' ? [] : [`Permission mode: ${mode}`]), facts ?? ''].join('\n').trim()
   if (text !== '' && !hasReminder(history.messages, text)) toTell.pending.push(text)

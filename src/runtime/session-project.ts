@@ -6,20 +6,20 @@ import { isVariableOn } from '../platform/switch.js'
 import type {
   AgentFile,
   CommandFile,
-  Expansion,
+  ExpandedCommand,
   Instruction,
   OutputStyle,
   Plugin,
   SkillFile,
 } from '../project/project.js'
 import { BUILT_IN_AGENTS } from '../prompts/built-in-agents.js'
-import type { SourceSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
+import type { ConfigurationSourceSettings, ToolSettings } from '../protocol/option-table/start-settings.js'
 import type { SlashCommand } from '../protocol/options.js'
-import { managedSettingsPath } from '../settings/places.js'
+import { managedSettingsPath } from '../settings/settings-paths.js'
 import type { DiscoveredConfiguration, Frozen } from './configuration.js'
 import type { PermissionConfiguration } from './permission/permission-configuration.js'
-import { sessionPermissions } from './permission/permission-port.js'
-import { OWN_COMMANDS } from './turn/own-command-list.js'
+import { createSessionPermissions } from './permission/permission-port.js'
+import { BUILT_IN_SLASH_COMMANDS } from './turn/built-in-slash-command-list.js'
 
 /** What hosts are shown in `system/init` and in the answer to `initialize`. */
 export type ProjectLists = {
@@ -47,8 +47,12 @@ export interface SessionProject {
   isChosen(name: string): boolean
   /** What the Skill tool may load. */
   forModel(): readonly (CommandFile | SkillFile)[]
-  expand(command: CommandFile | SkillFile, args: string, sessionId: string): Promise<Expansion | { problem: string }>
-  join(parts: Expansion['parts'], outputs: readonly string[]): string
+  expand(
+    command: CommandFile | SkillFile,
+    args: string,
+    sessionId: string,
+  ): Promise<ExpandedCommand | { problem: string }>
+  join(parts: ExpandedCommand['parts'], outputs: readonly string[]): string
   nestedInstructions(path: string): Promise<Instruction[]>
   /** The conversation was compacted: those are due again. */
   forgetNested(): void
@@ -58,8 +62,8 @@ const STYLES = ['default', 'Explanatory', 'Learning']
 
 const NOTHING: SessionProject = {
   lists: {
-    commands: [...OWN_COMMANDS],
-    commandNames: OWN_COMMANDS.map(({ name }) => name),
+    commands: [...BUILT_IN_SLASH_COMMANDS],
+    commandNames: BUILT_IN_SLASH_COMMANDS.map(({ name }) => name),
     skills: [],
     plugins: [],
     outputStyles: STYLES,
@@ -81,7 +85,7 @@ const NOTHING: SessionProject = {
 }
 
 /** What decides what is read. */
-type ProjectSources = Frozen<SourceSettings> & Pick<DiscoveredConfiguration, 'outputStyle'>
+type ProjectSources = Frozen<ConfigurationSourceSettings> & Pick<DiscoveredConfiguration, 'outputStyle'>
 
 export async function loadSessionProject(
   settings: PermissionConfiguration & ProjectSources & Pick<ToolSettings, 'slashCommands'>,
@@ -125,7 +129,7 @@ async function readProject(
     sources,
     pluginDirs: pluginFolders,
     addedFolders: wantsAdded ? directories : [],
-    builtInCommands: OWN_COMMANDS.map(({ name }) => name),
+    builtInCommands: BUILT_IN_SLASH_COMMANDS.map(({ name }) => name),
     builtInAgents: Object.keys(BUILT_IN_AGENTS),
     // A repository inside the folder is not covered by the trust in it.
     isTrusted: async (folder) => (folder === cwd ? settings.trusted : isRemembered(folder)),
@@ -139,8 +143,8 @@ async function readProject(
   const chosenOf = <Kind extends { name: string }>(all: readonly Kind[]) => all.filter(({ name }) => isChosen(name))
   return {
     lists: {
-      commands: parts.slashCommands(project, [...OWN_COMMANDS]),
-      commandNames: parts.slashCommandNames(project, [...OWN_COMMANDS]),
+      commands: parts.slashCommands(project, [...BUILT_IN_SLASH_COMMANDS]),
+      commandNames: parts.slashCommandNames(project, [...BUILT_IN_SLASH_COMMANDS]),
       skills: parts.skillNames(project),
       plugins: parts.pluginsForInit(project),
       outputStyles: project.outputStyles.map(({ name }) => name),
@@ -162,7 +166,7 @@ async function readProject(
     forModel: () =>
       chosenOf([...project.skills, ...project.commands]).filter((command) => !command.disableModelInvocation),
     expand: (command, args, sessionId) => parts.expandCommand(command, args, files, { CLAUDE_SESSION_ID: sessionId }),
-    join: parts.joinParts,
+    join: parts.joinExpansionParts,
     async nestedInstructions(path) {
       const { instructions, problems } = await project.nestedInstructions(path)
       for (const problem of problems) stderr(`Warning: ${problem}\n`)
@@ -176,7 +180,7 @@ async function readProject(
 function readRules(settings: PermissionConfiguration, platform: Platform): (path: string) => Promise<boolean> {
   let permissions: Permissions | undefined
   return async (path) => {
-    permissions ??= sessionPermissions(settings, platform, {})
+    permissions ??= createSessionPermissions(settings, platform, {})
     const call = { id: 'import', name: 'Read', input: { file_path: path } }
     return (await permissions.decide(call, { kind: 'read', paths: [path] })).behavior !== 'deny'
   }

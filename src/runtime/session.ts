@@ -4,10 +4,10 @@ import type { HookMatchers } from '../hooks/session-hooks.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { defineAgents } from './agents/known-agents.js'
-import { warnOfUncalledHooks } from './hooks/raised-events.js'
-import { runModelSwitchHooks } from './hooks/tell-model-switch.js'
+import { runModelSwitchHooks } from './hooks/run-model-switch-hooks.js'
+import { warnOfUncalledHooks } from './hooks/uncalled-hooks.js'
 import { createMainThread } from './main-thread.js'
-import { createIdleNotice } from './messages/idle-notice.js'
+import { createIdleNotifier } from './messages/idle-notifier.js'
 import type { UserTurnMessage } from './messages/user-message.js'
 import { beginSession, runStartHooks } from './session-opening.js'
 import type { SessionSetup } from './session-setup.js'
@@ -34,7 +34,7 @@ export function createSession(setup: SessionSetup) {
   )
   const { queue } = turns
   const { background } = main.shared
-  const idle = createIdleNotice(hooks, platform.clock, live.env, life.signal)
+  const idle = createIdleNotifier(hooks, platform.clock, live.env, life.signal)
   main.model.whenSwitched((change) => runModelSwitchHooks(main, change, life.signal))
   servers.start()
   let hasGoneOn = !settings.continuesTurn

@@ -8,13 +8,18 @@ import { printableText } from '../platform/visible-text.js'
 import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
+import type { PermissionRulePort } from '../settings/check-settings-rule.js'
 import type { KnownSettings } from '../settings/known-keys.js'
-import { isFileSource, managedSettingsPath, SOURCE_OF, settingsPath } from '../settings/places.js'
-import type { RulePort } from '../settings/rule-text.js'
+import {
+  isSavedInFile,
+  managedSettingsPath,
+  SETTINGS_SOURCE_OF_OPTION,
+  settingsPath,
+} from '../settings/settings-paths.js'
 import type { Configuration, SessionLocation, StartRefusal } from './configuration.js'
-import { checkBypass, readSwitchVariables, thinkingBudget } from './settings.js'
+import { checkBypassMode, readSwitchVariables, toThinkingConfig } from './configuration-from-flags.js'
 
-export const settingsRules: RulePort = {
+export const permissionRulePort: PermissionRulePort = {
   check(text, behavior) {
     const parsed = parseRule(text, behavior)
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
@@ -23,31 +28,31 @@ export const settingsRules: RulePort = {
   toolNames: knownToolNames(),
 }
 
-export type SettingsOrRefusal = { settings: Configuration } | { refusal: StartRefusal }
+export type ConfigurationOrRefusal = { settings: Configuration } | { refusal: StartRefusal }
 
 /** The settings with what files say; what the host chose stays. Or why the session must not start. */
 export async function applySettingsFiles(
   settings: Configuration,
   { files, identity }: Platform,
   stderr: (text: string) => void,
-): Promise<SettingsOrRefusal> {
+): Promise<ConfigurationOrRefusal> {
   const { cwd, configDir, home, sources, settingsFlag } = settings
   const managed = managedSettingsPath(identity.os)
-  const places = [managed, ...sources.map((source) => settingsPath(SOURCE_OF[source], settings))]
+  const places = [managed, ...sources.map((source) => settingsPath(SETTINGS_SOURCE_OF_OPTION[source], settings))]
   const found = await Promise.all(places.map((path) => files.lstat(path).catch(() => true)))
   if (settingsFlag === undefined && !found.some(Boolean)) return { settings }
-  const { loadSettings, isUserOwnedFile, ruleLayers } = await import('../settings/settings-parts.js')
+  const { loadSettings, isSettingsFileOfUser, permissionRulesOfLayers } = await import('../settings/settings-parts.js')
   const { layers, merged, problems } = await loadSettings({
     cwd,
     configDir,
     home,
     sources,
     files,
-    rules: settingsRules,
+    rules: permissionRulePort,
     ...(settingsFlag === undefined ? {} : { flag: settingsFlag }),
     managed: [managed],
     trusted: settings.trusted,
-    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files, uid: identity.uid }),
+    isOwnFile: (path, text) => isSettingsFileOfUser(path, text, { configDir, files, uid: identity.uid }),
   })
   const refused = problems.find(({ severity }) => severity === 'refuse')
   if (refused) return { refusal: invalidSettings(refused.message) }
@@ -58,7 +63,7 @@ export async function applySettingsFiles(
   }
   for (const line of unusedPlugins(merged)) stderr(line)
   const ofLayers = {
-    layers: ruleLayers(layers),
+    layers: permissionRulesOfLayers(layers),
     runsCommandHooks: merged.disableAllHooks !== true,
     commandHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toCommandHooks(hooks, { source: file })),
   }
@@ -113,7 +118,7 @@ function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Conf
     sandbox: merged.sandbox,
     effort: settings.effort ?? effortLevel,
     fast: fastMode === true,
-    thinking: settings.thinking ?? thinkingBudget(maxThinkingTokens ?? null) ?? unthinking,
+    thinking: settings.thinking ?? toThinkingConfig(maxThinkingTokens ?? null) ?? unthinking,
     directories: [...settings.directories, ...additionalDirectories],
     ...(disableBypassPermissionsMode === 'disable' ? { allowBypass: false } : {}),
     ...(!settings.choseMode && defaultMode ? { mode: defaultMode } : {}),
@@ -145,11 +150,11 @@ function checkMode({ mode, allowBypass, env }: Configuration, merged: KnownSetti
       reason: 'invalid_input',
     } satisfies StartRefusal
   }
-  return checkBypass(mode, allowBypass, { uid, env })
+  return checkBypassMode(mode, allowBypass, { uid, env })
 }
 
 /** Saves what "always allow" is to outlast the session; returns what went wrong, for people. */
-export async function saveUpdates(
+export async function savePermissionUpdates(
   updates: readonly PermissionUpdate[],
   { cwd, configDir, home }: SessionLocation,
   { files, clock, identity }: Platform,
@@ -157,12 +162,12 @@ export async function saveUpdates(
   const problems: string[] = []
   for (const update of updates) {
     const { destination } = update
-    if (!isFileSource(destination)) continue
+    if (!isSavedInFile(destination)) continue
     const { updateSettingsFile } = await import('../settings/settings-parts.js')
     const saved = await updateSettingsFile(destination, [update], {
       files,
       clock,
-      rules: settingsRules,
+      rules: permissionRulePort,
       uid: identity.uid,
       folders: { cwd, configDir, home },
     })
@@ -184,7 +189,12 @@ export async function readPluginHooks(
   for (const { name, path, file, value } of files) {
     const { parseSettings } = await import('../settings/settings-parts.js')
     const text = JSON.stringify({ hooks: value })
-    const { settings: read, problems } = parseSettings({ source: 'userSettings', file, text, rules: settingsRules })
+    const { settings: read, problems } = parseSettings({
+      source: 'userSettings',
+      file,
+      text,
+      rules: permissionRulePort,
+    })
     const refused = problems.find(({ severity }) => severity === 'refuse')
     if (refused) return { refusal: invalidSettings(refused.message) }
     for (const { message } of problems) stderr(`Warning: ${message}\n`)

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { nodePlatform } from '../platform/node-platform.js'
-import { startWarnings } from './start-warnings.js'
+import { findStartWarnings } from './start-warnings.js'
 
-const warn = (settings: Partial<Parameters<typeof startWarnings>[0]>) =>
-  startWarnings({ allow: [], deny: [], directories: [], configDir: '/nowhere', ...settings }, nodePlatform())
+const warn = (settings: Partial<Parameters<typeof findStartWarnings>[0]>) =>
+  findStartWarnings({ allow: [], deny: [], directories: [], configDir: '/nowhere', ...settings }, nodePlatform())
 
 it('names folders that are not there and rules for tools that do not exist, each once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kedge-warnings-'))

@@ -6,7 +6,7 @@ import type { Frozen, SessionLocation } from './configuration.js'
 
 type Settings = Frozen<Pick<PermissionSettings, 'allow' | 'deny' | 'directories'>> & Pick<SessionLocation, 'configDir'>
 
-export async function startWarnings(
+export async function findStartWarnings(
   settings: Settings,
   platform: Pick<Platform, 'files' | 'identity' | 'workspace'>,
 ): Promise<string[]> {

@@ -8,22 +8,22 @@ import type { PlatformIdentity } from '../platform/identity.js'
 import type { MessageParam, UUID } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
-import { createTranscript } from '../sessions/write-transcript.js'
+import { createTranscriptWriter } from '../sessions/write-transcript.js'
 import { type MainThread, newTurnState } from './conversation.js'
 import { createRecordingEmitter, type EmitterOptions } from './messages/emitter.js'
 import { createToolSession } from './tools/tool-session.js'
 
 export const neverAborted = new AbortController().signal
 
-/** The n-th id that `countingIdentity` gives. */
-export function nthId(n: number): UUID {
+/** The n-th id that `createCountingIdentity` gives. */
+export function nthTestId(n: number): UUID {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
-export function countingIdentity(): PlatformIdentity {
+export function createCountingIdentity(): PlatformIdentity {
   let count = 0
   return {
-    uuid: () => nthId(++count),
+    uuid: () => nthTestId(++count),
     hex: (length) => String(++count).padStart(length, '0'),
     pid: 4711,
     uid: 1000,
@@ -32,7 +32,7 @@ export function countingIdentity(): PlatformIdentity {
 }
 
 /** A clock that stands still until it is told to continue. */
-export function handClock() {
+export function createManualClock() {
   let time = 0
   const timers = new Set<{ at: number; callback(): void; again?: number }>()
   const timer = (ms: number, callback: () => void, again?: number) => {
@@ -74,7 +74,7 @@ export function handClock() {
 }
 
 /** A transcript whose lines are kept in a list. */
-export function listedTranscript(identity: PlatformIdentity, parent: string | null = null) {
+export function createTestTranscript(identity: PlatformIdentity, parent: string | null = null) {
   const lines: TranscriptLine[] = []
   const log = {
     path: '/sessions/s.jsonl',
@@ -87,7 +87,7 @@ export function listedTranscript(identity: PlatformIdentity, parent: string | nu
       throw new Error('no file')
     },
   }
-  const transcript = createTranscript({
+  const transcript = createTranscriptWriter({
     log,
     parent,
     sessionId: 'session',
@@ -101,7 +101,7 @@ export function listedTranscript(identity: PlatformIdentity, parent: string | nu
 }
 
 /** The lines that make the chain: what each follows, and what it says. */
-export function chain(lines: readonly TranscriptLine[]): [parent: string | null, says: string][] {
+export function transcriptChain(lines: readonly TranscriptLine[]): [parent: string | null, says: string][] {
   return lines.flatMap((line): [string | null, string][] => {
     if (line.type === 'system') return [[line.parentUuid, `[${line.subtype}]`]]
     if (line.type !== 'user' && line.type !== 'assistant') return []
@@ -113,7 +113,9 @@ export function chain(lines: readonly TranscriptLine[]): [parent: string | null,
 }
 
 /** Any part of something, as deep as a test cares for. */
-export type Parts<T> = T extends (...args: never[]) => unknown ? T : { [Key in keyof T]?: Parts<T[Key]> | T[Key] }
+export type DeepPartial<T> = T extends (...args: never[]) => unknown
+  ? T
+  : { [Key in keyof T]?: DeepPartial<T[Key]> | T[Key] }
 
 export type TestConversation = {
   conversation: MainThread
@@ -121,23 +123,23 @@ export type TestConversation = {
   sent: SDKMessage[]
   lines: TranscriptLine[]
   /** Time goes by. */
-  time: ReturnType<typeof handClock>
+  time: ReturnType<typeof createManualClock>
 }
 
 /** `parts.shared` is put into what all tests have; the rest of `parts` as it is. */
-export function testConversation(
-  { shared, ...parts }: Parts<MainThread> = {},
+export function createTestConversation(
+  { shared, ...parts }: DeepPartial<MainThread> = {},
   {
     messages = [],
     settings = { replay: false, toolOutput: false, reportsState: true, showsState: false },
   }: { messages?: readonly MessageParam[]; settings?: EmitterOptions['settings'] } = {},
 ): TestConversation {
   const sent: SDKMessage[] = []
-  const identity = countingIdentity()
-  const { transcript, lines } = listedTranscript(identity)
+  const identity = createCountingIdentity()
+  const { transcript, lines } = createTestTranscript(identity)
   const send = (message: SDKMessage) => void sent.push(message)
   const emitter = createRecordingEmitter({ settings, sessionId: 'session', transcript, identity, send })
-  const time = handClock()
+  const time = createManualClock()
   const conversation = {
     history: createHistory(messages),
     transcript,

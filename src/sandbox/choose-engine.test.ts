@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SandboxNetworkConfig } from '../protocol/options.js'
-import { chooseSandboxEngine, isExcluded, sandboxPolicy } from './choose-engine.js'
+import { chooseSandboxEngine, isExcludedFromSandbox, sandboxPolicy } from './choose-engine.js'
 
 describe('engineFor', () => {
   const choose = (network: SandboxNetworkConfig, os = 'linux', hasRuntime = true) => {
@@ -45,7 +45,7 @@ it('the policy has the documented defaults', () => {
 
 describe('isExcluded', () => {
   const excluded = (commands: string[][] | undefined, ...excludedCommands: string[]) =>
-    isExcluded(commands, { excludedCommands })
+    isExcludedFromSandbox(commands, { excludedCommands })
 
   it('compares whole words from the beginning', () => {
     assert.equal(excluded([['docker', 'ps']], 'docker'), true)
@@ -82,6 +82,6 @@ describe('isExcluded', () => {
     assert.equal(excluded(undefined, 'docker'), false)
     assert.equal(excluded([], 'docker'), false)
     assert.equal(excluded([['docker']], '', ' ', '*'), false)
-    assert.equal(isExcluded([['docker']], undefined), false)
+    assert.equal(isExcludedFromSandbox([['docker']], undefined), false)
   })
 })

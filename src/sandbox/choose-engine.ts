@@ -4,7 +4,7 @@ import type { SandboxRefusal } from './sandbox-request.js'
 
 export type SandboxEngineName = 'bubblewrap' | 'sandbox-runtime'
 
-export const RUNTIME_PACKAGE = '@anthropic-ai/sandbox-runtime'
+export const SANDBOX_RUNTIME_PACKAGE = '@anthropic-ai/sandbox-runtime'
 
 /** The settings as the permission engine reads them, with the documented defaults. */
 export function sandboxPolicy(settings: SandboxSettings | undefined): {
@@ -25,7 +25,7 @@ export function sandboxPolicy(settings: SandboxSettings | undefined): {
  * Should this command line run outside the sandbox (and be asked about)? `commands`: the words of every simple command in it
  * at every depth, undefined when it is not fully understood. One that is not excluded keeps all of it in the sandbox.
  */
-export function isExcluded(
+export function isExcludedFromSandbox(
   commands: readonly (readonly string[])[] | undefined,
   settings: SandboxSettings | undefined,
 ): boolean {
@@ -58,7 +58,9 @@ export function chooseSandboxEngine(
   }
   if (!machine.hasRuntime) {
     const without = machine.os === 'linux' ? ', or remove that setting to run without any network' : ''
-    return refuse(`${reason} needs the optional package ${RUNTIME_PACKAGE}: npm install ${RUNTIME_PACKAGE}${without}.`)
+    return refuse(
+      `${reason} needs the optional package ${SANDBOX_RUNTIME_PACKAGE}: npm install ${SANDBOX_RUNTIME_PACKAGE}${without}.`,
+    )
   }
   return { ok: true, engine: 'sandbox-runtime' }
 }

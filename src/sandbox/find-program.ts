@@ -4,7 +4,7 @@ import { access, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, isInside, join } from '../platform/paths.js'
 
 /** The first in `path` (a PATH) that is not in one of `untrusted`; links resolved. */
-export async function findProgram(
+export async function findTrustedProgram(
   name: string,
   path: string | undefined,
   untrusted: readonly string[],

@@ -1,12 +1,12 @@
 /** The sandbox of a session with all that is its own: a folder for what commands put into /tmp, and the optional engine. */
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from '../platform/paths.js'
-import { ownerMark, removeOrphanedFiles } from '../platform/processes/temporary-names.js'
-import { findProtectedProgramPaths, findSandboxRuntime } from './files/own-programs.js'
+import { processNameSuffix, removeOrphanedFiles } from '../platform/processes/temporary-names.js'
+import { findProtectedProgramPaths, findSandboxRuntimeLoader } from './files/own-programs.js'
 import { createSandbox } from './sandbox.js'
 import type { Sandbox, SandboxMachineFacts } from './sandbox-request.js'
 
-export { secretPlaces } from './files/secret-places.js'
+export { listSecretPaths } from './files/secret-places.js'
 
 export type OpenSandboxOptions = Omit<
   SandboxMachineFacts,
@@ -18,13 +18,13 @@ export type OpenSandboxOptions = Omit<
 
 export async function openSandbox({ parent, ...machine }: OpenSandboxOptions): Promise<Sandbox> {
   await removeOrphanedFiles(parent)
-  const folder = await mkdtemp(join(parent, `kedge-sandbox-${ownerMark()}`))
+  const folder = await mkdtemp(join(parent, `kedge-sandbox-${processNameSuffix()}`))
   const temporary = join(folder, 'tmp')
   await mkdir(temporary)
   // Commands expect what everybody's /tmp is like; the folder around it lets nobody else in.
   await chmod(temporary, 0o1777)
   const own = findProtectedProgramPaths()
-  const loadRuntime = findSandboxRuntime()
+  const loadRuntime = findSandboxRuntimeLoader()
   const sandbox = createSandbox({
     ...machine,
     architecture: process.arch,

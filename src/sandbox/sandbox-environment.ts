@@ -23,7 +23,7 @@ const SOCKETS =
  */
 const OBEYED_OUTSIDE = /^(?:LD_|GLIBC_|MALLOC_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|TMPDIR$)/
 
-export type EnvironmentOptions = {
+export type SandboxEnvironmentOptions = {
   temporary: string
   keepSecrets: boolean
   unixSockets: boolean
@@ -32,7 +32,7 @@ export type EnvironmentOptions = {
 }
 
 /** Splits the environment for the sandbox and the command inside of it. */
-export function sandboxEnvironments(env: Environment, options: EnvironmentOptions): SandboxEnvironments {
+export function sandboxEnvironments(env: Environment, options: SandboxEnvironmentOptions): SandboxEnvironments {
   const outer: Record<string, string> = {}
   const inner: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {

@@ -4,7 +4,7 @@ import type { Environment } from '../platform/environment.js'
 import type { ProcessRunner } from '../platform/processes/processes.js'
 import type { SandboxSettings } from '../protocol/options.js'
 import type { PathPattern } from './files/pattern-search.js'
-import type { Protection } from './files/protected-names.js'
+import type { WriteProtection } from './files/protected-names.js'
 
 export type SandboxMachineFacts = {
   /** As `process.platform` and `process.arch` say it. */
@@ -35,7 +35,7 @@ export type SandboxRequest = {
   /** Working directories: what the command may write to. Relative paths in settings start at the first. */
   directories: readonly string[]
   /** What is protected inside `directories`, and in the home folder where that is writable. */
-  protection?: { project: Protection; home: Protection }
+  protection?: { project: WriteProtection; home: WriteProtection }
   /** Absolute; not to be changed though inside `directories`: our own program, what we start, settings. */
   protectedPaths?: readonly string[]
   /** Absolute; not to be read: credentials, what rules deny. */
@@ -68,11 +68,11 @@ export type SandboxRefusal = {
   mayAsk: boolean
 }
 
-export type ProbeResult = { ok: true; version: string } | { ok: false; error: string }
+export type SandboxProbeResult = { ok: true; version: string } | { ok: false; error: string }
 
 export interface Sandbox {
   /** Is the engine there, and does it hold? Found out once. Programs in `directories` are passed by. */
-  probe(directories: readonly string[], settings: SandboxSettings | undefined): Promise<ProbeResult>
+  probe(directories: readonly string[], settings: SandboxSettings | undefined): Promise<SandboxProbeResult>
   wrap(request: SandboxRequest, settings: SandboxSettings | undefined): Promise<SandboxedCommand | SandboxRefusal>
   close(): Promise<void>
 }
@@ -80,8 +80,8 @@ export interface Sandbox {
 /** What an engine answers; whether a refusal may be asked about is a matter of settings. */
 export type SandboxFailure = { ok: false; error: string }
 
-export interface Engine {
-  probe(directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult>
+export interface SandboxEngine {
+  probe(directories: readonly string[], settings: SandboxSettings): Promise<SandboxProbeResult>
   /** Only after a probe that went well. */
   wrap(request: SandboxRequest, settings: SandboxSettings): Promise<SandboxedCommand | SandboxFailure>
   close(): Promise<void>

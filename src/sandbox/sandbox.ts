@@ -3,22 +3,28 @@ import type { SandboxSettings } from '../protocol/options.js'
 import { messageOf } from '../protocol/thrown.js'
 import { createBubblewrapEngine } from './bubblewrap/bubblewrap-engine.js'
 import { chooseSandboxEngine, type SandboxEngineName, sandboxPolicy } from './choose-engine.js'
-import { createRuntimeEngine } from './runtime/runtime-engine.js'
-import type { Engine, ProbeResult, Sandbox, SandboxFailure, SandboxMachineFacts } from './sandbox-request.js'
+import { createSandboxRuntimeEngine } from './runtime/runtime-engine.js'
+import type {
+  Sandbox,
+  SandboxEngine,
+  SandboxFailure,
+  SandboxMachineFacts,
+  SandboxProbeResult,
+} from './sandbox-request.js'
 
 export function createSandbox(machine: SandboxMachineFacts): Sandbox {
-  const engines = new Map<SandboxEngineName, Engine>()
+  const engines = new Map<SandboxEngineName, SandboxEngine>()
   const choose = (settings: SandboxSettings) => {
     const choice = chooseSandboxEngine(settings, { os: machine.os, hasRuntime: machine.loadRuntime !== undefined })
     if (!choice.ok) return choice
-    const create = choice.engine === 'bubblewrap' ? createBubblewrapEngine : createRuntimeEngine
+    const create = choice.engine === 'bubblewrap' ? createBubblewrapEngine : createSandboxRuntimeEngine
     const engine = engines.get(choice.engine) ?? create(machine)
     engines.set(choice.engine, engine)
     return { ok: true as const, engine }
   }
 
   return {
-    async probe(directories, settings = {}): Promise<ProbeResult> {
+    async probe(directories, settings = {}): Promise<SandboxProbeResult> {
       const choice = choose(settings)
       return choice.ok ? choice.engine.probe(directories, settings).catch(cantBeSetUp) : choice
     },

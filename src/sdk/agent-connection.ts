@@ -20,7 +20,7 @@ export interface AgentConnection {
 }
 
 /** What an agent is, as known before it has started. */
-export type AgentKind = Pick<AgentConnection, 'own' | 'kind'>
+export type AgentConnectionKind = Pick<AgentConnection, 'own' | 'kind'>
 
 /** Behind a transport nobody sees with which code an agent ended. */
 export type AgentExit = Omit<ChildExit, 'code'> & { code: ChildExit['code'] | 'unknown' }
@@ -69,10 +69,10 @@ export function connectInProcess(options: Options, caller: HostProcessDefaults):
 
 /** `keep`: after a query, so that the next process finds the functions a query needs compiled. */
 async function loadAgent(): Promise<AgentModule & { keep(): void }> {
-  const { cachedOwnBundle } = await import('../platform/own-bundle.js')
-  if (!cachedOwnBundle) return { ...(await agentModule()), keep() {} }
-  const { runInProcess } = cachedOwnBundle.exports as AgentModule // exported by src/cli/main.ts
-  return { runInProcess, keep: cachedOwnBundle.save }
+  const { ownCachedBundleRun } = await import('../platform/own-bundle.js')
+  if (!ownCachedBundleRun) return { ...(await agentModule()), keep() {} }
+  const { runInProcess } = ownCachedBundleRun.exports as AgentModule // exported by src/cli/main.ts
+  return { runInProcess, keep: ownCachedBundleRun.save }
 }
 
 const agentModule = () => import('../agent/in-process.js')

@@ -4,12 +4,12 @@ import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
 import {
   type AgentConnection,
-  type AgentKind,
+  type AgentConnectionKind,
   connectInProcess,
   type HostProcessDefaults,
   replaceConnectionChannel,
 } from './agent-connection.js'
-import { connectLater } from './connect-later.js'
+import { connectAgentLater } from './connect-later.js'
 import { childEnvironment, planProcess, startProcess } from './start-process.js'
 import { checkTransportOptions } from './transport-options.js'
 
@@ -33,9 +33,9 @@ export function connectAgent(options: Options, caller: HostProcessDefaults): Age
       'unsupported_option',
     )
   }
-  const kind: AgentKind = plan ? { own: plan.own, kind: 'process' } : { own: true, kind: 'in-process' }
+  const kind: AgentConnectionKind = plan ? { own: plan.own, kind: 'process' } : { own: true, kind: 'in-process' }
   const connect = (chosen: Options) => connectLocally(chosen, caller)
-  return connectLater(async (stop) => {
+  return connectAgentLater(async (stop) => {
     const { connectWithStore } = await import('./session-store.js')
     return connectWithStore({ options, store, caller, connect, between: replaceConnectionChannel }, stop)
   }, kind)
@@ -48,7 +48,7 @@ function connectElsewhere(
 ): AgentConnection {
   checkTransportOptions(options)
   const start = { args: toArgv(options), cwd: caller.cwd, env: childEnvironment(options, caller, false) }
-  return connectLater(
+  return connectAgentLater(
     async (abandoned) => {
       const { connectTransport } = await import('./connect-transport.js')
       return connectTransport(transport, start, abandoned)
@@ -60,7 +60,7 @@ function connectElsewhere(
 function connectLocally(options: Options, caller: HostProcessDefaults): AgentConnection {
   const plan = planProcess(options, caller)
   if (!plan) return connectInProcess(options, caller)
-  return connectLater(() => startProcess(plan), { own: plan.own, kind: 'process' })
+  return connectAgentLater(() => startProcess(plan), { own: plan.own, kind: 'process' })
 }
 
 function checkWorkspace(workspace: unknown, isProcess: boolean): void {

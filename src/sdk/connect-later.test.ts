@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentConnection, AgentExit } from './agent-connection.js'
-import { connectLater } from './connect-later.js'
+import { connectAgentLater } from './connect-later.js'
 
 function stage() {
   const seen: unknown[] = []
@@ -26,7 +26,7 @@ function stage() {
   let started: (agent: AgentConnection) => void = () => {}
   let failed: (error: Error) => void = () => {}
   let stop: AbortSignal | undefined
-  const connection = connectLater(
+  const connection = connectAgentLater(
     (signal) => {
       stop = signal
       return new Promise((resolve, reject) => {

@@ -1,8 +1,11 @@
 /** A connection that is there at once while its agent is still being started: what is said meanwhile waits, in order. */
-import type { AgentConnection, AgentKind } from './agent-connection.js'
+import type { AgentConnection, AgentConnectionKind } from './agent-connection.js'
 
 /** `start` rejects when there is no agent to talk to; its signal is aborted when nobody waits for it any more. */
-export function connectLater(start: (stop: AbortSignal) => Promise<AgentConnection>, kind: AgentKind): AgentConnection {
+export function connectAgentLater(
+  start: (stop: AbortSignal) => Promise<AgentConnection>,
+  kind: AgentConnectionKind,
+): AgentConnection {
   const early: object[] = []
   let earlyEnd = false
   let earlyKill: 'SIGTERM' | 'SIGKILL' | undefined

@@ -14,7 +14,7 @@ export function withDebugLines(
 ): AgentConnection {
   if (readSwitch(env.DEBUG_CLAUDE_AGENT_SDK) === false) return connection
   const write = options.stderr ?? ((text: string) => void process.stderr.write(text))
-  const masking = import('../transport/mask.js').then(({ createSecretMask, collectMaskableVariables }) =>
+  const masking = import('../transport/secret-mask.js').then(({ createSecretMask, collectMaskableVariables }) =>
     createSecretMask(env, ...collectMaskableVariables(secretValues(options))),
   )
   const channel = watchChannel(connection.channel, (direction, message) => {

@@ -5,7 +5,7 @@ import type { FolderTrust, TrustOptions } from '../protocol/folder-settings-type
 export async function folderTrust(cwd: string, { env }: TrustOptions = {}): Promise<FolderTrust> {
   const { parts, places } = await trustPlaces(env)
   const sources = ['project', 'local'] as const
-  const { listFolderConfiguration } = await import('../runtime/what-folder-brings.js')
+  const { listFolderConfiguration } = await import('../runtime/list-folder-configuration.js')
   const brought = await listFolderConfiguration({ cwd, ...places, sources })
   if (!(await parts.isTrustedFolder(cwd, places))) return { isTrusted: false, ...brought, changed: [] }
   const changed = await parts.findContentChanges(cwd, places)
@@ -19,8 +19,8 @@ export async function trustFolder(
   { env }: TrustOptions = {},
 ): Promise<{ isRemembered: boolean; reason?: string }> {
   const { parts, places } = await trustPlaces(env)
-  const { root, lasting } = await parts.trustRoot(cwd, places)
-  const reason = lasting ? await parts.rememberTrust(root, places) : NOT_LASTING
+  const { root, lasting } = await parts.findTrustRoot(cwd, places)
+  const reason = lasting ? await parts.rememberTrustedFolder(root, places) : NOT_LASTING
   if (reason !== undefined) return { isRemembered: false, reason }
   await parts.recordRunnableContent(cwd, true, places)
   return { isRemembered: true }
@@ -30,17 +30,16 @@ const NOT_LASTING = 'A home folder, one above it, and one where everybody may wr
 
 /** Loaded here, so that importing the library stays cheap. */
 async function trustPlaces(env: NonNullable<TrustOptions['env']> = process.env) {
-  const [parts, { nodeFiles }, { homeFolder }, { configFolder }, { createIdentity }, { nodeClock }] = await Promise.all(
-    [
+  const [parts, { nodeFiles }, { homeFolder }, { configFolder }, { createPlatformIdentity }, { nodeClock }] =
+    await Promise.all([
       import('../settings/settings-parts.js'),
       import('../platform/files/files.js'),
       import('../platform/home.js'),
-      import('../sessions/location.js'),
+      import('../sessions/transcript-paths.js'),
       import('../platform/identity.js'),
       import('../platform/clock.js'),
-    ],
-  )
+    ])
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
-  return { parts, places: { configDir, home, files: nodeFiles, uid: createIdentity().uid, clock: nodeClock } }
+  return { parts, places: { configDir, home, files: nodeFiles, uid: createPlatformIdentity().uid, clock: nodeClock } }
 }

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Options } from '../protocol/options.js'
-import { withJsonSchema } from './output-format.js'
+import { withOutputJsonSchema } from './output-format.js'
 
 const format = (schema: unknown, type = 'json_schema') => ({ outputFormat: { type, schema } }) as unknown as Options
 const standard = (output: () => unknown) => ({ '~standard': { jsonSchema: { output } } })
 
 test('a JSON Schema stays as it is, a schema of a library says itself', () => {
   const plain = { type: 'object' }
-  assert.equal(withJsonSchema(format(plain)).outputFormat?.schema, plain)
-  assert.deepEqual(withJsonSchema(format(standard(() => plain))).outputFormat, { type: 'json_schema', schema: plain })
-  assert.deepEqual(withJsonSchema({ model: 'm' }), { model: 'm' })
+  assert.equal(withOutputJsonSchema(format(plain)).outputFormat?.schema, plain)
+  assert.deepEqual(withOutputJsonSchema(format(standard(() => plain))).outputFormat, {
+    type: 'json_schema',
+    schema: plain,
+  })
+  assert.deepEqual(withOutputJsonSchema({ model: 'm' }), { model: 'm' })
 })
 
 test('what can not be written as JSON Schema is refused, with what to do', () => {
@@ -22,5 +25,5 @@ test('what can not be written as JSON Schema is refused, with what to do', () =>
     [format(standard(() => 'x')), /has no JSON Schema\./],
   ]
   for (const [options, message] of refused)
-    assert.throws(() => withJsonSchema(options), { option: 'outputFormat', message })
+    assert.throws(() => withOutputJsonSchema(options), { option: 'outputFormat', message })
 })

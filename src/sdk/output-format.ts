@@ -6,7 +6,7 @@ import type { Options } from '../protocol/options.js'
 import type { TypedOptions } from '../protocol/query.js'
 import { messageOf } from '../protocol/thrown.js'
 
-export function withJsonSchema(options: Options | TypedOptions): Options {
+export function withOutputJsonSchema(options: Options | TypedOptions): Options {
   const { outputFormat, ...rest } = options
   if (outputFormat === undefined || outputFormat === null) return rest
   const type: unknown = outputFormat.type

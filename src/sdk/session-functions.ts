@@ -15,17 +15,22 @@ import type {
 } from '../protocol/stored-sessions.js'
 
 async function library() {
-  const [{ createLibrary }, { configFolder }, { nodeFiles }, { nodeClock, createIdentity }, { homeFolder }] =
-    await Promise.all([
-      import('../sessions/library.js'),
-      import('../sessions/location.js'),
-      import('../platform/files/files.js'),
-      import('../platform/node-platform.js'),
-      import('../platform/home.js'),
-    ])
-  const { uuid } = createIdentity()
+  const [
+    { createSessionFunctions },
+    { configFolder },
+    { nodeFiles },
+    { nodeClock, createPlatformIdentity },
+    { homeFolder },
+  ] = await Promise.all([
+    import('../sessions/session-functions.js'),
+    import('../sessions/transcript-paths.js'),
+    import('../platform/files/files.js'),
+    import('../platform/node-platform.js'),
+    import('../platform/home.js'),
+  ])
+  const { uuid } = createPlatformIdentity()
   const { env } = process
-  return createLibrary({
+  return createSessionFunctions({
     files: nodeFiles,
     clock: nodeClock,
     newId: uuid,

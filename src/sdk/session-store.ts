@@ -7,8 +7,8 @@ import type { SDKControlRequest, SDKControlResponse, SDKControlSessionSyncRespon
 import type { Options } from '../protocol/options.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import type { AgentConnection, HostProcessDefaults } from './agent-connection.js'
-import { createStoreLease, type StoreLease } from './store-lease.js'
-import { createStoreWriter, rejectAfter } from './store-writer.js'
+import { createSessionLeaseHolder, type SessionLeaseHolder } from './session-lease-holder.js'
+import { createStoreWriter, rejectWhenLate } from './store-writer.js'
 
 const LOAD_TIMEOUT_MS = 60_000
 /** Entries sent at once. */
@@ -27,7 +27,7 @@ export type StoreConnectionSetup = {
 /** `stop` is aborted when the query is over before the store has answered. */
 export async function connectWithStore(plan: StoreConnectionSetup, stop: AbortSignal): Promise<AgentConnection> {
   const { options, store } = plan
-  const lease = createStoreLease(store)
+  const lease = createSessionLeaseHolder(store)
   const writer = createStoreWriter(store, options.sessionStoreFlush ?? 'batched', lease)
   const agent = await startAgent(plan, lease, stop)
   const answerSync = async (id: string) => {
@@ -71,7 +71,11 @@ function syncRequest(message: object): string | undefined {
 }
 
 /** With the session it is to continue with. Who does not get that far gives the lease back. */
-async function startAgent(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<AgentConnection> {
+async function startAgent(
+  plan: StoreConnectionSetup,
+  lease: SessionLeaseHolder,
+  stop: AbortSignal,
+): Promise<AgentConnection> {
   try {
     const { entries, options } = await findInStore(plan, lease, stop)
     const agent = plan.connect(options)
@@ -86,16 +90,16 @@ async function startAgent(plan: StoreConnectionSetup, lease: StoreLease, stop: A
 type Found = { options: Options; entries?: SessionStoreEntry[] }
 
 /** Which session is to continue, and what the store has of it. */
-async function findInStore(plan: StoreConnectionSetup, lease: StoreLease, stop: AbortSignal): Promise<Found> {
+async function findInStore(plan: StoreConnectionSetup, lease: SessionLeaseHolder, stop: AbortSignal): Promise<Found> {
   const { options, store, caller } = plan
   if (options.resume === undefined && !options.continue) return { options }
-  const { projectKey, isSessionId } = await import('../sessions/location.js')
+  const { projectKey, isSessionId } = await import('../sessions/transcript-paths.js')
   const { nodeFiles } = await import('../platform/files/files.js')
   const key = projectKey(await nodeFiles.realpath(caller.cwd).catch(() => caller.cwd))
   const limit = options.loadTimeoutMs ?? LOAD_TIMEOUT_MS
   const ask = async <T>(what: string, answer: Promise<T>): Promise<T> => {
     const late = new KedgeError('session_store_failed', `sessionStore.${what}() took longer than ${limit} ms`)
-    return rejectAfter(limit, answer, late, stop)
+    return rejectWhenLate(limit, answer, late, stop)
   }
   const latest = async () => {
     if (!store.listSessions)
@@ -124,7 +128,7 @@ async function findInStore(plan: StoreConnectionSetup, lease: StoreLease, stop: 
 async function takeOver(key: SessionKey, store: SessionStore, { env }: HostProcessDefaults, token?: number) {
   const [{ createJsonlSessionStore }, { configFolder }, { nodeFiles }, { homeFolder }] = await Promise.all([
     import('../sessions/jsonl-store.js'),
-    import('../sessions/location.js'),
+    import('../sessions/transcript-paths.js'),
     import('../platform/files/files.js'),
     import('../platform/home.js'),
   ])

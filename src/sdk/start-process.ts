@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KedgeError } from '../errors.js'
-import { markedEnvironment } from '../platform/processes/marks.js'
+import { environmentWithProcessMarks } from '../platform/processes/process-marks.js'
 import { toArgv } from '../protocol/option-table/to-argv.js'
 import type { Options } from '../protocol/options.js'
 import type { AgentProcess, SpawnOptions } from '../protocol/spawn.js'
@@ -119,7 +119,7 @@ async function spawnWatched({ command, args, cwd, env }: SpawnOptions, privately
     import('../platform/processes/private-environment.js'),
   ])
   const mark = globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)
-  const options = { cwd, env: markedEnvironment(env, [mark]), windowsHide: true } as const
+  const options = { cwd, env: environmentWithProcessMarks(env, [mark]), windowsHide: true } as const
   const start = privately ? spawnPrivately(spawn) : spawn
   const child = start(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
   const { pid } = child
@@ -139,9 +139,9 @@ const LONGEST_COMMAND_LINE = 30_000
 /** What is too long for a command line goes into a file that our agent reads and removes. */
 async function shortened(args: string[], flagsAt: number): Promise<string[]> {
   if (args.reduce((sum, argument) => sum + argument.length + 3, 0) <= LONGEST_COMMAND_LINE) return args
-  const { ownerMark, removeOrphanedFiles } = await import('../platform/processes/temporary-names.js')
+  const { processNameSuffix, removeOrphanedFiles } = await import('../platform/processes/temporary-names.js')
   await removeOrphanedFiles(tmpdir())
-  const folder = mkdtempSync(join(tmpdir(), `kedge-args-${ownerMark()}`))
+  const folder = mkdtempSync(join(tmpdir(), `kedge-args-${processNameSuffix()}`))
   const file = join(folder, 'args.json')
   writeFileSync(file, JSON.stringify(args.slice(flagsAt)), { mode: 0o600 })
   return [...args.slice(0, flagsAt), '--args-file', file]

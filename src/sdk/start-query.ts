@@ -3,18 +3,18 @@ import { AbortError } from '../errors.js'
 import { resolve } from '../platform/paths.js'
 import { readSwitch } from '../platform/switch.js'
 import { checkOptions } from '../protocol/option-table/check-options.js'
-import { givenOptions } from '../protocol/option-table/given-options.js'
+import { normalizeOptions } from '../protocol/option-table/normalize-options.js'
 import type { Options } from '../protocol/options.js'
 import type { ContinueParams, Query, QueryParams, TypedOptions } from '../protocol/query.js'
 import { toError } from '../protocol/thrown.js'
-import { checkQueryArguments } from './check-call.js'
+import { checkQueryArguments } from './check-query-arguments.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
-import { withJsonSchema } from './output-format.js'
+import { withOutputJsonSchema } from './output-format.js'
 import type { QueryPrompt } from './query/query-input.js'
-import { createQuery, type RunningQuery } from './query/running-query.js'
-import { traceLater } from './telemetry/trace-later.js'
-import { isTraceOnly, tracedOptions, traceOnlyMessages } from './telemetry/traced-options.js'
+import { createQuery, type PromptableQuery } from './query/running-query.js'
+import { createLazyQueryTrace } from './telemetry/lazy-query-trace.js'
+import { isTraceOnly, traceOnlyMessages, withTracing } from './telemetry/traced-options.js'
 
 /**
  * Starts an agent and gives it a prompt: iterate what it returns for the messages. With a schema of zod or another library as
@@ -30,24 +30,24 @@ export function query<Output>(call: {
 export function query(call: QueryParams | ContinueParams): Query
 export function query(call: { prompt?: QueryPrompt | null; options?: Options | TypedOptions }): Query {
   checkQueryArguments(call)
-  return startQuery(call.options ?? {}, call.prompt === undefined ? nothingMore() : call.prompt)
+  return startAgentForQuery(call.options ?? {}, call.prompt === undefined ? nothingMore() : call.prompt)
 }
 
 /** The turn that continues is all there is to be. */
 async function* nothingMore(): AsyncGenerator<never> {}
 
 /** Without a prompt the agent only gets ready. */
-export function startQuery(given: Options | TypedOptions, prompt: QueryPrompt | null): RunningQuery {
-  const plain = withJsonSchema(givenOptions(given))
+export function startAgentForQuery(given: Options | TypedOptions, prompt: QueryPrompt | null): PromptableQuery {
+  const plain = withOutputJsonSchema(normalizeOptions(given))
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain
   checkOptions(checked)
   if (checked.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
   const env = checked.env ?? process.env
-  const trace = traceLater(checked, env)
+  const trace = createLazyQueryTrace(checked, env)
   const hidden = trace && traceOnlyMessages(checked, env)
-  const options = trace && hidden ? tracedOptions(checked, trace, hidden) : checked
+  const options = trace && hidden ? withTracing(checked, trace, hidden) : checked
   const caller = {
     env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
     cwd: resolve(process.cwd(), options.cwd ?? '.'),

@@ -1,8 +1,8 @@
 /** `startup()`: an agent made ready before its prompt is known. */
 import { KedgeError } from '../errors.js'
 import type { StartupParams, WarmQuery } from '../protocol/query.js'
-import { checkPromptArgument } from './check-call.js'
-import { startQuery } from './start-query.js'
+import { checkPromptArgument } from './check-query-arguments.js'
+import { startAgentForQuery } from './start-query.js'
 
 const DEFAULT_LIMIT = 60_000
 
@@ -11,7 +11,7 @@ export async function startup({
   options = {},
   initializeTimeoutMs = DEFAULT_LIMIT,
 }: StartupParams = {}): Promise<WarmQuery> {
-  const running = startQuery(options, null)
+  const running = startAgentForQuery(options, null)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import { InMemorySessionStore } from './memory-store.js'
-import { createStoreLease } from './store-lease.js'
-import { createStoreWriter, rejectAfter } from './store-writer.js'
+import { createSessionLeaseHolder } from './session-lease-holder.js'
+import { createStoreWriter, rejectWhenLate } from './store-writer.js'
 
 const session = '11111111-2222-3333-4444-555555555555'
 const path = `/home/.claude/projects/-work/${session}.jsonl`
@@ -30,7 +30,7 @@ function stage(fail: (attempt: number) => boolean = () => false) {
 
 test('entries of one file are written together and in order; other messages are not for the store', async () => {
   const { appended, store } = stage()
-  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
+  const writer = createStoreWriter(store, 'batched', createSessionLeaseHolder(store))
   assert.equal(writer.takes({ type: 'assistant' }), false)
   assert.equal(writer.takes(mirror(path, 'a', 'b')), true)
   assert.equal(writer.takes(mirror(path, 'c')), true)
@@ -40,7 +40,7 @@ test('entries of one file are written together and in order; other messages are 
 
 test('the place of a file is its key: sub-agents have a path below, Windows has other slashes, others are nobody’s', async () => {
   const { appended, store } = stage()
-  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
+  const writer = createStoreWriter(store, 'batched', createSessionLeaseHolder(store))
   writer.takes(mirror(`C:\\x\\projects\\p\\${session}\\subagents\\agent-1.jsonl`, 'a'))
   assert.equal(writer.takes(mirror('/somewhere/else.jsonl', 'b')), true)
   await writer.flush()
@@ -49,7 +49,7 @@ test('the place of a file is its key: sub-agents have a path below, Windows has 
 
 test('a store that fails once is asked again; nothing is lost or told', async () => {
   const { appended, store, attempts } = stage((attempt) => attempt === 1)
-  const writer = createStoreWriter(store, 'eager', createStoreLease(store))
+  const writer = createStoreWriter(store, 'eager', createSessionLeaseHolder(store))
   writer.takes(mirror(path, 'a'))
   assert.deepEqual(await writer.flush(), [])
   assert.deepEqual([appended.length, attempts()], [1, 2])
@@ -58,7 +58,7 @@ test('a store that fails once is asked again; nothing is lost or told', async ()
 test('a store that stays down is told of; what waits is written, in order, when it is back', async () => {
   let isDown = true
   const { appended, store } = stage(() => isDown)
-  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
+  const writer = createStoreWriter(store, 'batched', createSessionLeaseHolder(store))
   writer.takes(mirror(path, 'a'))
   const [problem] = await writer.flush()
   assert.deepEqual([problem?.subtype, problem?.error, problem?.session_id], ['mirror_error', 'down', session])
@@ -74,15 +74,15 @@ test('a store that stays down is told of; what waits is written, in order, when 
 test('within: what takes too long, or is no longer waited for, is the error', async () => {
   const never = new Promise<never>(() => {})
   const late = new Error('late')
-  assert.equal(await rejectAfter(1000, Promise.resolve(1), late), 1)
-  await assert.rejects(rejectAfter(1, never, late), late)
-  await assert.rejects(rejectAfter(60_000, never, late, AbortSignal.abort()), late)
-  await assert.rejects(rejectAfter(1000, Promise.reject(new Error('own')), late), /own/)
+  assert.equal(await rejectWhenLate(1000, Promise.resolve(1), late), 1)
+  await assert.rejects(rejectWhenLate(1, never, late), late)
+  await assert.rejects(rejectWhenLate(60_000, never, late, AbortSignal.abort()), late)
+  await assert.rejects(rejectWhenLate(1000, Promise.reject(new Error('own')), late), /own/)
 })
 
 test('batched: during a long turn too, a timer at a time', async () => {
   const { appended, store } = stage()
-  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
+  const writer = createStoreWriter(store, 'batched', createSessionLeaseHolder(store))
   const keepAlive = setInterval(() => {}, 1000)
   try {
     for (const text of ['a', 'b', 'c']) {
@@ -102,7 +102,7 @@ test('batched: during a long turn too, a timer at a time', async () => {
 
 test('sync: all that came before it is in the store when it answers, in one append', async () => {
   const { appended, store } = stage()
-  const writer = createStoreWriter(store, 'batched', createStoreLease(store))
+  const writer = createStoreWriter(store, 'batched', createSessionLeaseHolder(store))
   writer.takes(mirror(path, 'a'))
   writer.takes(mirror(path, 'b'))
   assert.equal(await writer.sync(), 'saved')
@@ -115,13 +115,13 @@ test('sync: all that came before it is in the store when it answers, in one appe
 
 test('sync: a store that is down is told of and waited for only where another program could take the session over', async () => {
   const { store } = stage(() => true)
-  const plain = createStoreWriter(store, 'batched', createStoreLease(store))
+  const plain = createStoreWriter(store, 'batched', createSessionLeaseHolder(store))
   plain.takes(mirror(path, 'a'))
   assert.equal(await plain.sync(), 'saved')
   assert.equal((await plain.flush()).length, 2, 'told each time it was tried')
   const leases = new InMemorySessionStore().leases
   const leased = { ...store, leases }
-  const lease = createStoreLease(leased)
+  const lease = createSessionLeaseHolder(leased)
   const writer = createStoreWriter(leased, 'batched', lease)
   writer.takes(mirror(path, 'a'))
   assert.equal(await writer.sync(), 'failed')
@@ -132,7 +132,7 @@ test('sync: a store that is down is told of and waited for only where another pr
 
 test('sync: a session that another program has taken over', async () => {
   const store = new InMemorySessionStore()
-  const lease = createStoreLease(store)
+  const lease = createSessionLeaseHolder(store)
   const writer = createStoreWriter(store, 'batched', lease)
   writer.takes(mirror(path, 'a'))
   assert.equal(await writer.sync(), 'saved')

@@ -7,7 +7,7 @@ import type { SDKControlSessionSyncResponse } from '../protocol/control.js'
 import type { SDKMirrorErrorMessage } from '../protocol/messages.js'
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../protocol/stored-sessions.js'
 import { toError } from '../protocol/thrown.js'
-import type { StoreLease } from './store-lease.js'
+import type { SessionLeaseHolder } from './session-lease-holder.js'
 
 /** Waits before the second and the third try. */
 const RETRY_MS = [200, 800]
@@ -16,7 +16,7 @@ const BATCH_MS = 100
 
 type Batch = { key: SessionKey; entries: SessionStoreEntry[] }
 
-export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, lease: StoreLease) {
+export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, lease: SessionLeaseHolder) {
   /** By file. What could not be written stays, and is tried again with what comes next. */
   const waiting = new Map<string, Batch>()
   let problems: SDKMirrorErrorMessage[] = []
@@ -38,7 +38,7 @@ export function createStoreWriter(store: SessionStore, mode: SessionStoreFlush, 
     const late = new KedgeError('session_store_failed', `append() took longer than ${APPEND_TIMEOUT_MS} ms`)
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await rejectAfter(APPEND_TIMEOUT_MS, appendUnderLease(key, entries), late)
+        await rejectWhenLate(APPEND_TIMEOUT_MS, appendUnderLease(key, entries), late)
         return undefined
       } catch (error) {
         const pause = RETRY_MS[attempt]
@@ -144,7 +144,7 @@ function isTakenOver(error: unknown): boolean {
 }
 
 /** Resolves with `work`; rejects with `late` after `ms`, or when `stop` aborts. */
-export function rejectAfter<T>(ms: number, work: Promise<T>, late: Error, stop?: AbortSignal): Promise<T> {
+export function rejectWhenLate<T>(ms: number, work: Promise<T>, late: Error, stop?: AbortSignal): Promise<T> {
   const giveUp = () => {
     throw late
   }

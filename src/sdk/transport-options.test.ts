@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Options } from '../protocol/options.js'
 import type { Channel } from '../protocol/spawn.js'
-import { checkTransportOptions, openingRequests } from './transport-options.js'
+import { checkTransportOptions, createTransportSetupRequests } from './transport-options.js'
 
 const channel: Channel = { send() {}, end() {}, incoming: (async function* () {})() }
 const open = (options: Options) => () => checkTransportOptions({ transport: channel, ...options })
@@ -40,8 +40,8 @@ test('model and mode are asked for only where no command line carries them', () 
     { subtype: 'set_model', model: 'm' },
     { subtype: 'set_permission_mode', mode: 'plan' },
   ]
-  assert.deepEqual(openingRequests({ ...options, transport: channel }), requests)
-  assert.deepEqual(openingRequests({ ...options, transport: () => channel }), [])
-  assert.deepEqual(openingRequests(options), [])
-  assert.deepEqual(openingRequests({ transport: channel }), [])
+  assert.deepEqual(createTransportSetupRequests({ ...options, transport: channel }), requests)
+  assert.deepEqual(createTransportSetupRequests({ ...options, transport: () => channel }), [])
+  assert.deepEqual(createTransportSetupRequests(options), [])
+  assert.deepEqual(createTransportSetupRequests({ transport: channel }), [])
 })

@@ -57,7 +57,7 @@ export function checkTransportOptions(options: Options): void {
 }
 
 /** What an agent that has started already is asked for before the prompt. */
-export function openingRequests({ transport, model, permissionMode }: Options): object[] {
+export function createTransportSetupRequests({ transport, model, permissionMode }: Options): object[] {
   if (transport === undefined || typeof transport === 'function') return []
   return [
     ...(model === undefined ? [] : [{ subtype: 'set_model', model }]),

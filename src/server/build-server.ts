@@ -8,22 +8,22 @@ import type { HubStore } from '../hub/log/log-store.js'
 import type { LocalAgents, Sessions } from '../hub/sessions.js'
 import { homeFolder } from '../platform/home.js'
 import type { Options } from '../protocol/options.js'
-import { configFolder } from '../sessions/location.js'
-import { AccessTokens, SHORTEST_TOKEN, type TokenStorage } from './access/access-tokens.js'
+import { configFolder } from '../sessions/transcript-paths.js'
+import { AccessTokens, MIN_TOKEN_LENGTH, type TokenStorage } from './access/access-tokens.js'
+import { AllowedRootFolders } from './access/allowed-root-folders.js'
 import { AuditLog } from './access/audit-log.js'
-import { FailedTokens } from './access/failed-tokens.js'
+import { FailedTokenGuard } from './access/failed-tokens.js'
 import { RequestGuard } from './access/request-guard.js'
-import { RootFolders } from './access/root-folders.js'
 import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
-import { type PostSender, sendPost } from './notify/post-to.js'
+import { createHttpApp, createOperationPathCheck } from './http-app.js'
+import { type PostSender, sendPost } from './notify/send-post.js'
 import { pushNoticeOf } from './notify/session-notices.js'
 import { createListener } from './request-listener.js'
 import { ServerContext } from './server-context.js'
 import { ServerLog } from './server-log.js'
 import { ServerMetrics } from './server-metrics.js'
-import { createOperationPathCheck, createWebApp } from './web-app.js'
 
 /** What `createServer()` takes. */
 export type ServerOptions = {
@@ -138,7 +138,7 @@ export function buildServer(
     tokens,
     log,
     maxOpenSessions,
-    roots: new RootFolders(roots, { areRemote: agents === undefined }),
+    roots: new AllowedRootFolders(roots, { areRemote: agents === undefined }),
     metrics: new ServerMetrics(),
     maxBody,
     options: given.options ?? {},
@@ -151,12 +151,12 @@ export function buildServer(
   let hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
   const guard = new RequestGuard({
     tokens,
-    failures: new FailedTokens(Date.now),
+    failures: new FailedTokenGuard(Date.now),
     hosts: () => hosts,
     origins: new Set(allowOrigins),
   })
   const more = { ...(problem ? { problem } : {}), ...(metrics ? { metrics } : {}) }
-  const app = createWebApp({ server: context, guard, log, operations: OPERATIONS, ...more })
+  const app = createHttpApp({ server: context, guard, log, operations: OPERATIONS, ...more })
   const listener = createListener({ app, guard, server: context, log, isRoute: createOperationPathCheck(OPERATIONS) })
   const sockets = new EventSockets({ server: context, guard, log })
   const over = new AbortController()
@@ -271,8 +271,8 @@ function makeHttpServer(
 }
 
 function checkOptions({ token, allowRemote = false }: ServerOptions, host: string): void {
-  if (token !== undefined && (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)))
-    throw new Error(`The token must have at least ${SHORTEST_TOKEN} characters, without spaces.`)
+  if (token !== undefined && (token.length < MIN_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)))
+    throw new Error(`The token must have at least ${MIN_TOKEN_LENGTH} characters, without spaces.`)
   if (LOOPBACK.includes(host)) return
   if (token === undefined) throw new Error(`Listening on ${host} needs --token and --allow-remote.`)
   if (!allowRemote)

@@ -9,7 +9,7 @@ type Listed = Record<string, { file: string; type: string }>
 type PageFile = { type: string; whole: Uint8Array<ArrayBuffer>; short: Uint8Array<ArrayBuffer> }
 
 /** Undefined: the page has no such file. */
-export function createPageFiles(): (path: string, encodings: string) => Response | undefined {
+export function createWebAppFileResponder(): (path: string, encodings: string) => Response | undefined {
   let found: { folder: string; files: Listed } | undefined
   const read = new Map<string, PageFile>()
   return (path, encodings) => {

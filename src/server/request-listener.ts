@@ -5,9 +5,9 @@ import { getRequestListener } from '@hono/node-server'
 import { loggedPath } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
 import { type HttpProblem, toProblem } from './api/problems.js'
+import type { createHttpApp } from './http-app.js'
 import type { ServerContext } from './server-context.js'
-import type { RequestNote, ServerLog } from './server-log.js'
-import type { createWebApp } from './web-app.js'
+import type { LoggedRequestFields, ServerLog } from './server-log.js'
 
 const HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -24,7 +24,7 @@ const HEADERS = {
 const KNOWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export type ListenerParts = {
-  app: ReturnType<typeof createWebApp>
+  app: ReturnType<typeof createHttpApp>
   guard: RequestGuard
   server: ServerContext
   log: ServerLog
@@ -33,13 +33,13 @@ export type ListenerParts = {
 }
 
 export function createListener({ app, guard, server, log, isRoute }: ListenerParts) {
-  const notes = new WeakMap<object, RequestNote>()
+  const notes = new WeakMap<object, LoggedRequestFields>()
   const answer = getRequestListener(
     (request, bindings) => app.fetch(request, { ...bindings, note: notes.get(bindings.incoming) }),
     { overrideGlobalObjects: false },
   )
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const note: RequestNote = { id: randomUUID() }
+    const note: LoggedRequestFields = { id: randomUUID() }
     const since = performance.now()
     response.once('close', () => noteEnd(request, response, { note, since, server, log, isRoute }))
     for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': note.id })) response.setHeader(name, value)
@@ -69,7 +69,7 @@ function answerOrigin(request: IncomingMessage, response: ServerResponse, guard:
   return true
 }
 
-type Noted = Pick<ListenerParts, 'server' | 'log' | 'isRoute'> & { note: RequestNote; since: number }
+type Noted = Pick<ListenerParts, 'server' | 'log' | 'isRoute'> & { note: LoggedRequestFields; since: number }
 
 function noteEnd(
   { method = '', url = '' }: IncomingMessage,

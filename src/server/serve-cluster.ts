@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { retryWhileUnavailable } from '../cluster/database/database.js'
 import { checkSchema } from '../cluster/database/migrations.js'
 import { clusterFigures } from '../cluster/hub/cluster-figures.js'
+import { findWriteProblem } from '../cluster/hub/cluster-health.js'
 import { clusterMetricsText } from '../cluster/hub/cluster-metrics.js'
-import { findWriteProblem } from '../cluster/hub/cluster-problems.js'
-import { SharedText } from '../cluster/hub/shared-text.js'
+import { SharedClusterState } from '../cluster/hub/shared-cluster-state.js'
 import { openCluster } from '../cluster/open-cluster.js'
 import { logWakeName } from '../cluster/store/follow-log.js'
 import { homeFolder } from '../platform/home.js'
 import { messageOf } from '../protocol/thrown.js'
-import { configFolder } from '../sessions/location.js'
+import { configFolder } from '../sessions/transcript-paths.js'
 import type { StoredTokens } from './access/access-tokens.js'
 import { buildServer, type KedgeServer, type ServerOptions } from './build-server.js'
 
@@ -41,7 +41,7 @@ export async function createClusterServer({
   const over = new AbortController()
   const own = database.as(tenant)
   const ports = cluster.ports(tenant)
-  const tokens = new SharedText<StoredTokens>(
+  const tokens = new SharedClusterState<StoredTokens>(
     {
       database: own,
       wakeUps,

@@ -3,7 +3,7 @@ import type { LocalHub } from '../hub/sessions.js'
 import { buildServer } from './build-server.js'
 
 /** Below `folder`, for new sessions. Another port is taken where the usual one is. */
-export async function serveHub(hub: LocalHub, folder: string): Promise<{ url: string; token: string }> {
+export async function serveHubLocally(hub: LocalHub, folder: string): Promise<{ url: string; token: string }> {
   await hub.openFeed()
   const listen = async (port: number) => {
     const server = buildServer({ roots: [folder], port }, { hub, agents: hub })

@@ -1,17 +1,18 @@
 /** `kedge serve`: reads the command line, starts the server, and ends it in order. */
-import { type CommandText, readCommandLine, wrongCommandLine } from '../platform/command-line/read-command-line.js'
-import { writeCommandText } from '../platform/command-line/write-command-text.js'
-import { createShutdown } from '../platform/ending.js'
-import { listenProblem } from '../platform/network/listen-problem.js'
+
+import { printHelpOrUsageError } from '../platform/command-line/print-help-or-usage-error.js'
+import { createUsageError, type HelpOrUsageError, readCommandLine } from '../platform/command-line/read-command-line.js'
+import { createListenError } from '../platform/network/listen-error.js'
+import { createShutdown } from '../platform/shutdown.js'
 import { SERVE_COMMAND } from '../protocol/command-table/server-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
-export async function serveMain(args: string[]): Promise<void> {
+export async function runServeCommand(args: string[]): Promise<void> {
   const read = readServeArguments(args)
   if ('text' in read) {
-    writeCommandText(read)
+    printHelpOrUsageError(read)
     return
   }
   const { drainSeconds, cluster, ...options } = read
@@ -21,7 +22,7 @@ export async function serveMain(args: string[]): Promise<void> {
     whenEnding(() => server.close({ seconds: drainSeconds }))
     const { url } = await server.listen().catch((error: unknown) => {
       const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
-      throw isListenError(error) ? listenProblem(host, port, error) : error
+      throw isListenError(error) ? createListenError(host, port, error) : error
     })
     if (options.allowRemote)
       process.stderr.write('warning: Connections are not encrypted, and other machines on the network can connect.\n')
@@ -53,7 +54,7 @@ type ServeArguments = ServerOptions & { drainSeconds: number; cluster?: ClusterP
 export function readServeArguments(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
-): ServeArguments | CommandText {
+): ServeArguments | HelpOrUsageError {
   const read = readCommandLine(SERVE_COMMAND, args)
   if ('text' in read) return read
   const { values } = read
@@ -62,9 +63,9 @@ export function readServeArguments(
   const { host, root, model, tenant = 'default', app = '' } = values
   const database = values.database ?? env['KEDGE_DATABASE']
   if (!database && (values.tenant !== undefined || values.app !== undefined))
-    return wrongCommandLine(SERVE_COMMAND, '--tenant and --app need --database or KEDGE_DATABASE.')
+    return createUsageError(SERVE_COMMAND, '--tenant and --app need --database or KEDGE_DATABASE.')
   if (database && (model !== undefined || values.trust || askTimeout !== undefined))
-    return wrongCommandLine(
+    return createUsageError(
       SERVE_COMMAND,
       'With a database, workers run the sessions. Pass --model, --trust and --ask-timeout to `kedge worker`.',
     )

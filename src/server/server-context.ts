@@ -7,13 +7,13 @@ import { nodeClock } from '../platform/clock.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
+import type { AllowedRootFolders } from './access/allowed-root-folders.js'
 import type { AuditLog } from './access/audit-log.js'
-import type { RootFolders } from './access/root-folders.js'
 import { AcpConnections } from './acp-http/acp-connections.js'
 import { HttpProblem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
-import type { PostSender } from './notify/post-to.js'
 import { PushSender } from './notify/push-sender.js'
+import type { PostSender } from './notify/send-post.js'
 import { WebhookSender } from './notify/webhook-sender.js'
 import type { ServerLog } from './server-log.js'
 import type { ServerMetrics } from './server-metrics.js'
@@ -23,7 +23,7 @@ export type ServerContextParts = {
   hub: Sessions
   /** Undefined: sessions run on other machines. */
   agents: LocalAgents | undefined
-  roots: RootFolders
+  roots: AllowedRootFolders
   tokens: AccessTokens
   readers: EventReaders
   metrics: ServerMetrics
@@ -45,7 +45,7 @@ export class ServerContext {
   readonly hub: Sessions
   /** Undefined: sessions run on other machines. */
   readonly agents: LocalAgents | undefined
-  readonly roots: RootFolders
+  readonly roots: AllowedRootFolders
   readonly tokens: AccessTokens
   readonly readers: EventReaders
   readonly metrics: ServerMetrics

@@ -2,7 +2,7 @@
 import { REDACTED } from './access/logged-path.js'
 
 /** What becomes known of a request while it is worked on. */
-export type RequestNote = { id: string; token?: string }
+export type LoggedRequestFields = { id: string; token?: string }
 
 export class ServerLog {
   readonly #write: (line: string) => void

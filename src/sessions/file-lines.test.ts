@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { OpenFile } from '../platform/files/files.js'
-import { eachLine, MAX_LINE, salvageRecords } from './file-lines.js'
+import { MAX_TRANSCRIPT_LINE_BYTES, salvageRecords, visitFileLines } from './file-lines.js'
 
 /** A file in memory that is read in pieces of its own choice. */
 function fileOf(bytes: Uint8Array, piece = Number.POSITIVE_INFINITY): OpenFile {
@@ -20,7 +20,7 @@ function fileOf(bytes: Uint8Array, piece = Number.POSITIVE_INFINITY): OpenFile {
 
 async function linesOf(bytes: Uint8Array, piece?: number) {
   const lines: { number: number; start: number; end: number; text: string | undefined; isEnded: boolean }[] = []
-  await eachLine(fileOf(bytes, piece), bytes.length, ({ bytes: content, ...line }) => {
+  await visitFileLines(fileOf(bytes, piece), bytes.length, ({ bytes: content, ...line }) => {
     lines.push({ ...line, text: content && new TextDecoder().decode(content) })
   })
   return lines
@@ -60,7 +60,7 @@ test('however a file is cut into pieces, the lines are the same', async () => {
 })
 
 test('a line beyond the limit is passed over; the one behind it is whole', async () => {
-  const bytes = encode(`first\n${'x'.repeat(MAX_LINE + 3_000_000)}\nlast\n`)
+  const bytes = encode(`first\n${'x'.repeat(MAX_TRANSCRIPT_LINE_BYTES + 3_000_000)}\nlast\n`)
   const lines = await linesOf(bytes)
   assert.deepEqual(
     lines.map(({ number, text }) => [number, text?.slice(0, 20)]),

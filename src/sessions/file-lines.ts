@@ -3,7 +3,7 @@ import { Buffer } from '../platform/bytes.js'
 import type { OpenFile } from '../platform/files/files.js'
 
 /** A request to the API may have 32 MB; a longer line could not be used, and is not even held. */
-export const MAX_LINE = 32 * 1024 * 1024
+export const MAX_TRANSCRIPT_LINE_BYTES = 32 * 1024 * 1024
 const PIECE = 1024 * 1024
 const NEWLINE = 10
 
@@ -13,14 +13,14 @@ export type RawLine = {
   /** Its bytes are from here up to `end`, where the newline is. */
   start: number
   end: number
-  /** Undefined: longer than `MAX_LINE`. Only good until the next line. */
+  /** Undefined: longer than `MAX_TRANSCRIPT_LINE_BYTES`. Only good until the next line. */
   bytes: Uint8Array | undefined
   /** False: the file ends without a newline after it. */
   isEnded: boolean
 }
 
 /** Shows every line up to `size` to `visit`, the last also when it is not ended. Empty ones are left out. */
-export async function eachLine(file: OpenFile, size: number, visit: (line: RawLine) => void): Promise<void> {
+export async function visitFileLines(file: OpenFile, size: number, visit: (line: RawLine) => void): Promise<void> {
   let buffer = new Uint8Array(PIECE)
   /** Bytes of the line that began in an earlier piece. */
   let kept = 0
@@ -48,7 +48,7 @@ export async function eachLine(file: OpenFile, size: number, visit: (line: RawLi
     }
     position += count
     kept = filled - from
-    isTooLong ||= kept > MAX_LINE
+    isTooLong ||= kept > MAX_TRANSCRIPT_LINE_BYTES
     if (isTooLong) kept = 0
     else if (from > 0) buffer.copyWithin(0, from, filled)
   }

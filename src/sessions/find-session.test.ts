@@ -7,14 +7,14 @@ import { nodeFiles } from '../platform/files/files.js'
 import {
   checkSessionId,
   findSession,
+  findSessionFolders,
+  findSessionOrThrow,
   projectKeyOfFolder,
   realSessionFolder,
-  requireSession,
   type SessionsLocation,
-  sessionFolders,
 } from './find-session.js'
-import { projectFolder, projectKey, transcriptIn } from './location.js'
-import { SESSION } from './test-sessions.js'
+import { TEST_SESSION_ID } from './test-sessions.js'
+import { projectKey, transcriptFolderOfProject, transcriptPathInFolder } from './transcript-paths.js'
 
 let base: string
 let place: SessionsLocation
@@ -26,10 +26,10 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 /** A session of this folder, last written so many seconds after 1970. */
-function store(folder: string, seconds: number, sessionId = SESSION): string {
-  const dir = projectFolder({ configDir: place.configDir, cwd: join(base, folder) })
+function store(folder: string, seconds: number, sessionId = TEST_SESSION_ID): string {
+  const dir = transcriptFolderOfProject({ configDir: place.configDir, cwd: join(base, folder) })
   mkdirSync(dir, { recursive: true })
-  const path = transcriptIn(dir, sessionId)
+  const path = transcriptPathInFolder(dir, sessionId)
   writeFileSync(path, 'x'.repeat(seconds))
   utimesSync(path, seconds, seconds)
   return path
@@ -51,55 +51,55 @@ describe('a folder', () => {
   test('its sessions are in one place, all sessions in all', async () => {
     store('work', 1)
     store('other', 1)
-    const of = (name: string) => projectFolder({ configDir: place.configDir, cwd: join(base, name) })
-    assert.deepEqual(await sessionFolders(place, 'work'), [of('work')])
-    assert.deepEqual(await sessionFolders(place, 'nowhere'), [of('nowhere')])
-    assert.deepEqual((await sessionFolders(place, undefined)).sort(), [of('other'), of('work')].sort())
+    const of = (name: string) => transcriptFolderOfProject({ configDir: place.configDir, cwd: join(base, name) })
+    assert.deepEqual(await findSessionFolders(place, 'work'), [of('work')])
+    assert.deepEqual(await findSessionFolders(place, 'nowhere'), [of('nowhere')])
+    assert.deepEqual((await findSessionFolders(place, undefined)).sort(), [of('other'), of('work')].sort())
   })
 
   test('without any sessions', async () => {
-    assert.deepEqual(await sessionFolders({ ...place, configDir: join(base, 'none') }, undefined), [])
+    assert.deepEqual(await findSessionFolders({ ...place, configDir: join(base, 'none') }, undefined), [])
   })
 })
 
 describe('a session', () => {
   test('is found in its folder, or anywhere', async () => {
     const path = store('work', 5)
-    const found = { sessionId: SESSION, path, mtimeMs: 5000, size: 5 }
-    assert.deepEqual(await findSession(place, SESSION, 'work'), found)
-    assert.deepEqual(await findSession(place, SESSION, undefined), found)
-    assert.equal(await findSession(place, SESSION, 'other'), undefined)
+    const found = { sessionId: TEST_SESSION_ID, path, mtimeMs: 5000, size: 5 }
+    assert.deepEqual(await findSession(place, TEST_SESSION_ID, 'work'), found)
+    assert.deepEqual(await findSession(place, TEST_SESSION_ID, undefined), found)
+    assert.equal(await findSession(place, TEST_SESSION_ID, 'other'), undefined)
   })
 
   test('in two folders: the one that was written last', async () => {
     const newer = store('work', 9)
     store('other', 5)
-    assert.equal((await findSession(place, SESSION, undefined))?.path, newer)
+    assert.equal((await findSession(place, TEST_SESSION_ID, undefined))?.path, newer)
   })
 
   test('what is no id, or no file, is none', async () => {
-    for (const id of ['', '../x', 'no-uuid', `${SESSION}.jsonl`, `${SESSION}/..`]) {
+    for (const id of ['', '../x', 'no-uuid', `${TEST_SESSION_ID}.jsonl`, `${TEST_SESSION_ID}/..`]) {
       assert.equal(await findSession(place, id, undefined), undefined)
     }
-    const dir = projectFolder({ configDir: place.configDir, cwd: join(base, 'work') })
-    mkdirSync(transcriptIn(dir, SESSION), { recursive: true })
-    assert.equal(await findSession(place, SESSION, 'work'), undefined)
+    const dir = transcriptFolderOfProject({ configDir: place.configDir, cwd: join(base, 'work') })
+    mkdirSync(transcriptPathInFolder(dir, TEST_SESSION_ID), { recursive: true })
+    assert.equal(await findSession(place, TEST_SESSION_ID, 'work'), undefined)
   })
 
   test('that has to be there: why it is not, with a code', async () => {
     const path = store('work', 1)
-    assert.equal((await requireSession(place, SESSION, 'work')).path, path)
-    await assert.rejects(requireSession(place, SESSION, 'other'), {
+    assert.equal((await findSessionOrThrow(place, TEST_SESSION_ID, 'work')).path, path)
+    await assert.rejects(findSessionOrThrow(place, TEST_SESSION_ID, 'other'), {
       code: 'session_not_found',
-      message: `Session ${SESSION} not found in project directory for other`,
+      message: `Session ${TEST_SESSION_ID} not found in project directory for other`,
     })
     rmSync(path)
-    await assert.rejects(requireSession(place, SESSION, undefined), /not found in any project directory$/)
-    await assert.rejects(requireSession(place, 'x', undefined), { code: 'invalid_option' })
+    await assert.rejects(findSessionOrThrow(place, TEST_SESSION_ID, undefined), /not found in any project directory$/)
+    await assert.rejects(findSessionOrThrow(place, 'x', undefined), { code: 'invalid_option' })
   })
 
   test('an id that is none is not repeated without end', () => {
-    assert.doesNotThrow(() => checkSessionId(SESSION))
+    assert.doesNotThrow(() => checkSessionId(TEST_SESSION_ID))
     assert.throws(() => checkSessionId('y'.repeat(1000)), {
       code: 'invalid_option',
       message: `Invalid sessionId: ${'y'.repeat(100)}`,

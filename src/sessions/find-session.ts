@@ -2,9 +2,9 @@
 import { KedgeError } from '../errors.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
-import { allProjects, type SessionFile } from './list.js'
-import { isSessionId, projectFolder, projectKey, transcriptIn } from './location.js'
-import { worktreesOf } from './worktrees.js'
+import { listProjectFolders, type SessionFile } from './list-sessions.js'
+import { isSessionId, projectKey, transcriptFolderOfProject, transcriptPathInFolder } from './transcript-paths.js'
+import { findGitWorktrees } from './worktrees.js'
 
 /** Where to look. */
 export type SessionsLocation = {
@@ -25,16 +25,16 @@ export async function projectKeyOfFolder(place: SessionsLocation, dir: string | 
 }
 
 /** The folders whose files are sessions of `dir`; without one, all there are. */
-export async function sessionFolders(
+export async function findSessionFolders(
   place: SessionsLocation,
   dir: string | undefined,
   { includeWorktrees = true }: { includeWorktrees?: boolean | undefined } = {},
 ): Promise<string[]> {
   const { files, configDir } = place
-  if (dir === undefined) return allProjects(files, configDir)
+  if (dir === undefined) return listProjectFolders(files, configDir)
   const folder = await realSessionFolder(place, dir)
-  const roots = [folder, ...(includeWorktrees ? await worktreesOf(files, folder) : [])]
-  return [...new Set(roots.map((cwd) => projectFolder({ configDir, cwd })))]
+  const roots = [folder, ...(includeWorktrees ? await findGitWorktrees(files, folder) : [])]
+  return [...new Set(roots.map((cwd) => transcriptFolderOfProject({ configDir, cwd })))]
 }
 
 /**
@@ -48,8 +48,8 @@ export async function findSession(
 ): Promise<SessionFile | undefined> {
   if (!isSessionId(sessionId)) return undefined
   let found: SessionFile | undefined
-  for (const folder of await sessionFolders(place, dir)) {
-    const path = transcriptIn(folder, sessionId)
+  for (const folder of await findSessionFolders(place, dir)) {
+    const path = transcriptPathInFolder(folder, sessionId)
     const stat = await place.files.stat(path).catch(() => undefined)
     if (stat?.kind !== 'file' || (found && found.mtimeMs >= stat.mtimeMs)) continue
     found = { sessionId, path, mtimeMs: stat.mtimeMs, size: stat.size }
@@ -58,7 +58,7 @@ export async function findSession(
 }
 
 /** The same for those who change it. */
-export async function requireSession(
+export async function findSessionOrThrow(
   place: SessionsLocation,
   sessionId: string,
   dir: string | undefined,
@@ -66,7 +66,10 @@ export async function requireSession(
   checkSessionId(sessionId)
   const found = await findSession(place, sessionId, dir)
   if (found) return found
-  throw sessionNotFound(sessionId, dir === undefined ? 'in any project directory' : `in project directory for ${dir}`)
+  throw createSessionNotFoundError(
+    sessionId,
+    dir === undefined ? 'in any project directory' : `in project directory for ${dir}`,
+  )
 }
 
 export function checkSessionId(sessionId: string): void {
@@ -74,6 +77,6 @@ export function checkSessionId(sessionId: string): void {
   throw new KedgeError('invalid_option', `Invalid sessionId: ${String(sessionId).slice(0, 100)}`)
 }
 
-export function sessionNotFound(sessionId: string, where: string): KedgeError {
+export function createSessionNotFoundError(sessionId: string, where: string): KedgeError {
   return new KedgeError('session_not_found', `Session ${sessionId} not found ${where}`)
 }

@@ -1,8 +1,8 @@
 /** Copies a conversation into a new session: new ids, the same chain, each line saying where it came from. */
 import { KedgeError } from '../errors.js'
 import type { FileSystem } from '../platform/files/files.js'
-import { buildChain } from './chain.js'
-import { eachLine, parseLine, salvageRecords } from './file-lines.js'
+import { parseLine, salvageRecords, visitFileLines } from './file-lines.js'
+import { buildTranscriptLineChain } from './line-chain.js'
 import { openTranscript } from './resume.js'
 import { indexTranscriptFile, indexTranscriptLines, type TranscriptLineIndex } from './session-index.js'
 
@@ -35,7 +35,7 @@ export async function forkToFile(files: FileSystem, source: string, target: stri
     const { size } = file.stat
     const index = await indexTranscriptFile(file, size, { sessionId: plan.from, keep: 'none' })
     const translate = createTranslation(index, plan)
-    await eachLine(file, size, ({ bytes }) => {
+    await visitFileLines(file, size, ({ bytes }) => {
       if (!bytes) return
       const parsed = parseLine(bytes)
       for (const record of parsed ? [parsed.value] : salvageRecords(bytes).records) {
@@ -61,7 +61,7 @@ export function forkEntries(entries: readonly unknown[], plan: ForkPlan): object
 
 /** Gives lines of the conversation in their new form, and undefined for all others. */
 function createTranslation(index: TranscriptLineIndex, { from, to, upTo, newId }: ForkPlan) {
-  const chain = buildChain(index, upTo)
+  const chain = buildTranscriptLineChain(index, upTo)
   if (!chain) throw new KedgeError('message_not_found', `Message ${upTo} not found in session ${from}`)
   if (!chain.entries.some(({ kind }) => kind !== 'other'))
     throw new KedgeError('message_not_found', `Session ${from} has no messages to fork`)

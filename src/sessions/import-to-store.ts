@@ -1,17 +1,17 @@
 /** Copies a session of this disk into a store of the caller's own, with what its sub-agents said. */
 import { basename, dirname } from '../platform/paths.js'
 import type { ImportSessionToStoreOptions, SessionKey, SessionStore } from '../protocol/stored-sessions.js'
-import { requireSession } from './find-session.js'
+import { findSessionOrThrow } from './find-session.js'
 import { createJsonlSessionStore } from './jsonl-store.js'
-import type { LocalPorts } from './local-sessions.js'
+import type { SessionFilesPorts } from './local-sessions.js'
 
 export async function importToStore(
   sessionId: string,
   store: SessionStore,
   { dir, includeSubagents = true, batchSize = 500 }: ImportSessionToStoreOptions,
-  ports: LocalPorts,
+  ports: SessionFilesPorts,
 ): Promise<void> {
-  const { path } = await requireSession(ports, sessionId, dir)
+  const { path } = await findSessionOrThrow(ports, sessionId, dir)
   const disk = createJsonlSessionStore(ports.files, ports.configDir)
   const session = { projectKey: basename(dirname(path)), sessionId }
   const subpaths = includeSubagents ? await disk.listSubkeys(session) : []

@@ -5,20 +5,20 @@ import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createJsonlSessionStore } from './jsonl-store.js'
-import { companionFolder, lockPath } from './location.js'
-import { lineId, SESSION, sessionsFolder } from './test-sessions.js'
+import { createTestSessionsFolder, TEST_SESSION_ID, testLineId } from './test-sessions.js'
+import { lockPath, sessionFilesFolder } from './transcript-paths.js'
 
 function start() {
-  const folder = sessionsFolder()
+  const folder = createTestSessionsFolder()
   const projectKey = folder.folder.split('/').at(-1) ?? ''
   return Object.assign(folder, {
     store: createJsonlSessionStore(nodeFiles, folder.root),
-    key: { projectKey, sessionId: SESSION },
+    key: { projectKey, sessionId: TEST_SESSION_ID },
     projectKey,
   })
 }
 
-const entry = (n: number) => ({ type: 'user', uuid: lineId(n), text: `é ${n}\n` })
+const entry = (n: number) => ({ type: 'user', uuid: testLineId(n), text: `é ${n}\n` })
 
 describe('the store on this disk', () => {
   test('gives back what was put in', async () => {
@@ -64,20 +64,20 @@ describe('the store on this disk', () => {
     await store.append(key, [entry(1)])
     await store.append({ ...key, subpath: 'subagents/agent-a1' }, [entry(2)])
     await store.append({ ...key, subpath: 'deep/er/one' }, [entry(3)])
-    disk.write('x', join(companionFolder(disk.path), 'subagents', 'notes.txt'))
-    disk.write('x', join(companionFolder(disk.path), 'subagents', 'odd name.jsonl'))
+    disk.write('x', join(sessionFilesFolder(disk.path), 'subagents', 'notes.txt'))
+    disk.write('x', join(sessionFilesFolder(disk.path), 'subagents', 'odd name.jsonl'))
     assert.deepEqual((await store.listSubkeys(key)).sort(), ['deep/er/one', 'subagents/agent-a1'])
     assert.deepEqual(await store.load({ ...key, subpath: 'subagents/agent-a1' }), [entry(2)])
     assert.deepEqual(await store.load(key), [entry(1)])
-    assert.deepEqual(await store.listSubkeys({ ...key, sessionId: lineId(5) }), [])
+    assert.deepEqual(await store.listSubkeys({ ...key, sessionId: testLineId(5) }), [])
   })
 
   test('sessions with their time in whole milliseconds, the newest first', async () => {
     using disk = start()
     await disk.store.append(disk.key, [entry(1)])
-    await disk.store.append({ ...disk.key, sessionId: lineId(2) }, [entry(2)])
+    await disk.store.append({ ...disk.key, sessionId: testLineId(2) }, [entry(2)])
     const listed = await disk.store.listSessions(disk.projectKey)
-    assert.deepEqual(listed.map(({ sessionId }) => sessionId).sort(), [lineId(2), SESSION].sort())
+    assert.deepEqual(listed.map(({ sessionId }) => sessionId).sort(), [testLineId(2), TEST_SESSION_ID].sort())
     for (const { mtime } of listed) assert.equal(mtime, Math.floor(mtime))
     assert.ok((listed[0]?.mtime ?? 0) >= (listed[1]?.mtime ?? 0))
     assert.deepEqual(await disk.store.listSessions('nothing-here'), [])
@@ -95,7 +95,7 @@ describe('the store on this disk', () => {
     await store.delete(key)
     assert.equal(await store.load(key), null)
     assert.deepEqual(await store.listSubkeys(key), [])
-    assert.equal(existsSync(companionFolder(disk.path)), false)
+    assert.equal(existsSync(sessionFilesFolder(disk.path)), false)
     assert.equal(existsSync(lockPath(disk.path)), false)
     await store.delete(key)
   })

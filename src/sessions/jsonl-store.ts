@@ -2,10 +2,16 @@
 import type { FileSystem } from '../platform/files/files.js'
 import { dirname, join } from '../platform/paths.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import { eachLine, parseLine, salvageRecords } from './file-lines.js'
-import { sessionFiles } from './list.js'
-import { companionFolder, isSessionId, lockPath, projectsFolder, transcriptIn } from './location.js'
+import { parseLine, salvageRecords, visitFileLines } from './file-lines.js'
+import { sessionFiles } from './list-sessions.js'
 import { openTranscript } from './resume.js'
+import {
+  isSessionId,
+  lockPath,
+  projectsFolder,
+  sessionFilesFolder,
+  transcriptPathInFolder,
+} from './transcript-paths.js'
 
 export type JsonlSessionStore = Required<Omit<SessionStore, 'leases' | 'listSessionSummaries'>>
 
@@ -28,7 +34,7 @@ export function createJsonlSessionStore(files: FileSystem, configDir: string): J
       if (!file) return null
       const entries: SessionStoreEntry[] = []
       try {
-        await eachLine(file, file.stat.size, ({ bytes }) => {
+        await visitFileLines(file, file.stat.size, ({ bytes }) => {
           if (!bytes) return
           const parsed = parseLine(bytes)
           entries.push(...(parsed ? [parsed.value] : salvageRecords(bytes).records).filter(isEntry))
@@ -46,11 +52,11 @@ export function createJsonlSessionStore(files: FileSystem, configDir: string): J
       const path = pathOf(configDir, key)
       await files.remove(path)
       if (key.subpath !== undefined) return
-      await files.removeTree(companionFolder(path))
+      await files.removeTree(sessionFilesFolder(path))
       await files.remove(lockPath(path))
     },
     async listSubkeys(key) {
-      const folder = companionFolder(pathOf(configDir, key))
+      const folder = sessionFilesFolder(pathOf(configDir, key))
       return jsonlFilesIn(files, folder, '')
     },
   }
@@ -78,10 +84,10 @@ function folderOf(configDir: string, projectKey: string): string {
 /** No part of a key may lead anywhere else. */
 function pathOf(configDir: string, { projectKey, sessionId, subpath }: SessionKey): string {
   if (!isSessionId(sessionId)) throw new Error(`Invalid sessionId: ${String(sessionId).slice(0, 100)}`)
-  const path = transcriptIn(folderOf(configDir, projectKey), sessionId)
+  const path = transcriptPathInFolder(folderOf(configDir, projectKey), sessionId)
   if (subpath === undefined) return path
   if (!PLAIN_PATH.test(subpath)) throw new Error(`Invalid subpath: ${String(subpath).slice(0, 100)}`)
-  return `${join(companionFolder(path), subpath)}.jsonl`
+  return `${join(sessionFilesFolder(path), subpath)}.jsonl`
 }
 
 function isEntry(value: unknown): value is SessionStoreEntry {

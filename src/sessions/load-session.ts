@@ -3,16 +3,16 @@ import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import type { MessageParam } from '../protocol/content.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
-import { buildChain } from './chain.js'
+import { buildTranscriptLineChain } from './line-chain.js'
 import {
   indexTranscriptFile,
   indexTranscriptLines,
   type TranscriptIndexOptions,
   type TranscriptLineIndex,
 } from './session-index.js'
-import { toMessages } from './to-messages.js'
-import { describeLinesBeyondTurn } from './turns/dropped-turn.js'
-import { planTurnContinuation } from './turns/left-turn.js'
+import { toModelMessages } from './to-model-messages.js'
+import { whyTurnDropIsRefused } from './turns/dropped-turn.js'
+import { findUnfinishedTurn } from './turns/unfinished-turn.js'
 
 export type LoadedSession = {
   messages: MessageParam[]
@@ -37,10 +37,10 @@ export type LoadedSession = {
 }
 
 /** The end of a transcript file. How the file has to be made before a line can be added. */
-export type FileTail = { size: number; wholeTo: number; lacksNewline: boolean }
+export type TranscriptTail = { size: number; wholeTo: number; lacksNewline: boolean }
 
 /** `dropsTurn`: the prompt of the only turn that may be behind `cutAt`. */
-export type CutPoint = {
+export type TranscriptCutPoint = {
   sessionId: string
   cutAt?: string | undefined
   dropsTurn?: string | undefined
@@ -55,8 +55,8 @@ export type RefusedLoad = { refused: string }
 /** Undefined when there is no message to cut at. The file is read once, in pieces, and only what is needed is held. */
 export async function loadTranscript(
   file: OpenFile,
-  cut: CutPoint,
-): Promise<(LoadedSession & { tail: FileTail }) | RefusedLoad | undefined> {
+  cut: TranscriptCutPoint,
+): Promise<(LoadedSession & { tail: TranscriptTail }) | RefusedLoad | undefined> {
   const { size } = file.stat
   const read = (keep: TranscriptIndexOptions['keep']) =>
     indexTranscriptFile(file, size, { sessionId: cut.sessionId, keep, isSubagent: cut.isSubagent })
@@ -75,7 +75,7 @@ export async function loadTranscript(
 /** The same of entries that a store kept. */
 export function loadTranscriptEntries(
   entries: readonly unknown[],
-  cut: CutPoint,
+  cut: TranscriptCutPoint,
 ): LoadedSession | RefusedLoad | undefined {
   const loaded = fromIndex(indexTranscriptLines(entries, { sessionId: cut.sessionId, keep: 'all' }), cut)
   return loaded === 'incomplete' ? undefined : loaded
@@ -83,18 +83,17 @@ export function loadTranscriptEntries(
 
 function fromIndex(
   index: TranscriptLineIndex,
-  { cutAt, dropsTurn, goesOn }: CutPoint,
+  { cutAt, dropsTurn, goesOn }: TranscriptCutPoint,
 ): LoadedSession | RefusedLoad | 'incomplete' | undefined {
-  const chain = buildChain(index, cutAt)
+  const chain = buildTranscriptLineChain(index, cutAt)
   if (!chain) return undefined
-  const problem = dropsTurn === undefined ? undefined : describeLinesBeyondTurn(chain, buildChain(index), dropsTurn)
+  const problem =
+    dropsTurn === undefined ? undefined : whyTurnDropIsRefused(chain, buildTranscriptLineChain(index), dropsTurn)
   if (problem !== undefined) return { refused: problem }
   if (chain.entries.some(({ kind, message }) => kind !== 'other' && !message)) return 'incomplete'
-  const { entries, beginning } = goesOn
-    ? planTurnContinuation(index, chain.entries)
-    : { ...chain, beginning: undefined }
+  const { entries, beginning } = goesOn ? findUnfinishedTurn(index, chain.entries) : { ...chain, beginning: undefined }
   const open = beginning && 'calls' in beginning ? beginning.calls.map(({ use }) => use.id) : []
-  const { messages, repairs } = toMessages(entries, index.started, new Set(open))
+  const { messages, repairs } = toModelMessages(entries, index.started, new Set(open))
   return {
     messages,
     leaf: entries.at(-1)?.uuid ?? null,
@@ -110,7 +109,7 @@ function fromIndex(
   }
 }
 
-export function endsWithWholeLine({ size, wholeTo, lacksNewline }: FileTail): boolean {
+export function hasWholeLastLine({ size, wholeTo, lacksNewline }: TranscriptTail): boolean {
   return wholeTo === size && !lacksNewline
 }
 
@@ -118,7 +117,7 @@ export function endsWithWholeLine({ size, wholeTo, lacksNewline }: FileTail): bo
 export async function repairUnfinishedLastLine(
   files: FileSystem,
   path: string,
-  { size, wholeTo, lacksNewline }: FileTail,
+  { size, wholeTo, lacksNewline }: TranscriptTail,
 ): Promise<void> {
   if (wholeTo < size) await files.truncate(path, wholeTo)
   if (lacksNewline) files.appendSync(path, '\n')

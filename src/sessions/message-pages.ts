@@ -2,9 +2,9 @@
 import type { FileSystem } from '../platform/files/files.js'
 import type { UUID } from '../protocol/content.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import { buildChain } from './chain.js'
-import { eachLine, parseLine, salvageRecords } from './file-lines.js'
-import type { ListRange } from './list.js'
+import { parseLine, salvageRecords, visitFileLines } from './file-lines.js'
+import { buildTranscriptLineChain } from './line-chain.js'
+import type { ListRange } from './list-sessions.js'
 import { openTranscript } from './resume.js'
 import {
   type IndexedLine,
@@ -20,7 +20,7 @@ export type MessagePageOptions = ListRange & {
   isSubagent?: boolean
 }
 
-export async function messagesOfFile(
+export async function readMessagePage(
   files: FileSystem,
   path: string,
   options: MessagePageOptions,
@@ -32,7 +32,7 @@ export async function messagesOfFile(
     const wanted = page(index, options)
     const places = new Set(wanted.map(({ start }) => start))
     const lines = new Map<string, object>()
-    await eachLine(file, file.stat.size, ({ bytes, start }) => {
+    await visitFileLines(file, file.stat.size, ({ bytes, start }) => {
       if (!bytes || !places.has(start)) return
       const parsed = parseLine(bytes)
       for (const record of parsed ? [parsed.value] : salvageRecords(bytes).records) addByUuid(lines, record)
@@ -43,7 +43,7 @@ export async function messagesOfFile(
   }
 }
 
-export function messagesOfEntries(entries: readonly unknown[], options: MessagePageOptions): SessionMessage[] {
+export function pageOfMessages(entries: readonly unknown[], options: MessagePageOptions): SessionMessage[] {
   const index = indexTranscriptLines(entries, { ...options, keep: 'none' })
   const lines = new Map<string, object>()
   for (const entry of entries) addByUuid(lines, entry)
@@ -52,7 +52,7 @@ export function messagesOfEntries(entries: readonly unknown[], options: MessageP
 
 function page(index: TranscriptLineIndex, options: MessagePageOptions): IndexedLine[] {
   const { limit, offset = 0, includeSystemMessages, includeCompacted } = options
-  const chain = includeCompacted === true ? wholeChain(index) : (buildChain(index)?.entries ?? [])
+  const chain = includeCompacted === true ? wholeChain(index) : (buildTranscriptLineChain(index)?.entries ?? [])
   const shown = chain.filter(({ kind, type, isMeta }) => {
     return (kind !== 'other' && !isMeta) || (includeSystemMessages === true && type === 'system')
   })
@@ -62,11 +62,11 @@ function page(index: TranscriptLineIndex, options: MessagePageOptions): IndexedL
 
 /** Where a conversation was summed up, what was before is another chain, which the mark of it names. */
 function wholeChain(index: TranscriptLineIndex): IndexedLine[] {
-  let chain = buildChain(index)?.entries ?? []
+  let chain = buildTranscriptLineChain(index)?.entries ?? []
   const seen = new Set(chain)
   for (;;) {
     const before = chain[0]?.logicalParent
-    const earlier = before === undefined ? [] : (buildChain(index, before)?.entries ?? [])
+    const earlier = before === undefined ? [] : (buildTranscriptLineChain(index, before)?.entries ?? [])
     // Nothing is told twice, whatever a damaged file says.
     if (earlier.length === 0 || earlier.some((entry) => seen.has(entry))) return chain
     for (const entry of earlier) seen.add(entry)

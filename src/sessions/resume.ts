@@ -8,16 +8,16 @@ import {
   waitForLock,
 } from '../platform/files/process-lock.js'
 import {
-  type CutPoint,
-  endsWithWholeLine,
-  type FileTail,
+  hasWholeLastLine,
   type LoadedSession,
   loadTranscript,
   repairUnfinishedLastLine,
+  type TranscriptCutPoint,
+  type TranscriptTail,
 } from './load-session.js'
-import { lockPath } from './location.js'
+import { lockPath } from './transcript-paths.js'
 
-export { latestSession } from './latest.js'
+export { findLatestSessionId } from './latest-session.js'
 export { loadTranscriptEntries } from './load-session.js'
 
 export type ResumeOutcome =
@@ -31,13 +31,13 @@ export type ResumeOutcome =
 type LockOrFailure = ProcessLock | (() => ProcessLock)
 /** The files of the sessions, and their locks. */
 export type ResumePorts = ProcessLockPorts & { files: FileSystem }
-type Wanted = CutPoint & { path: string }
+type Wanted = TranscriptCutPoint & { path: string }
 
 /** Two programs that add to a file at once are not waited for longer than this. */
 const ATTEMPTS = 5
 
 /** For writing on. Where nothing can be written the session is loaded all the same, and its log will say so. */
-export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePorts): Promise<ResumeOutcome> {
+export async function openSessionForWriting({ path, ...cut }: Wanted, ports: ResumePorts): Promise<ResumeOutcome> {
   const { files } = ports
   if (!files.existsSync(path)) return { is: 'missing' }
   let lock: ProcessLock
@@ -53,7 +53,7 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePo
       const found = await read(files, path, cut)
       if ('is' in found) return withoutLock(found, lock)
       const { tail, ...session } = found
-      if (endsWithWholeLine(tail)) return { is: 'loaded', session, lock }
+      if (hasWholeLastLine(tail)) return { is: 'loaded', session, lock }
       if ((await files.stat(path))?.size === tail.size)
         return { is: 'loaded', session, lock: await mend(files, path, tail, lock) }
       // Somebody without a lock, such as the original, adds to it: what looks torn may only be half-written.
@@ -66,16 +66,19 @@ export async function resumeForWriting({ path, ...cut }: Wanted, ports: ResumePo
 }
 
 /** A sub-agent of a session that is ours already. Undefined when there is nothing of it. */
-export async function resumeAgent({ path, ...cut }: Wanted, files: FileSystem): Promise<LoadedSession | undefined> {
+export async function loadSubagentTranscript(
+  { path, ...cut }: Wanted,
+  files: FileSystem,
+): Promise<LoadedSession | undefined> {
   const found = await read(files, path, { ...cut, isSubagent: true })
   if ('is' in found) return undefined
   const { tail, ...session } = found
-  if (!endsWithWholeLine(tail)) await repairUnfinishedLastLine(files, path, tail)
+  if (!hasWholeLastLine(tail)) await repairUnfinishedLastLine(files, path, tail)
   return session
 }
 
 /** For reading only: nobody else has to be gone. */
-export async function resumeForReading(wanted: Wanted, files: FileSystem): Promise<ResumeOutcome> {
+export async function openSessionForReading(wanted: Wanted, files: FileSystem): Promise<ResumeOutcome> {
   return withReading(wanted, files, failing(new Error('it was opened for reading')))
 }
 
@@ -83,7 +86,7 @@ export async function resumeForReading(wanted: Wanted, files: FileSystem): Promi
  * A copy under another name, up to the last whole line. The lines stay as they are: the messages keep their ids and say which
  * session they were first part of.
  */
-export async function forkFile(
+export async function forkForWriting(
   { path, ...cut }: Wanted,
   copy: { path: string; persist: boolean },
   ports: ResumePorts,
@@ -118,7 +121,7 @@ function withoutLock(found: NotRead, lock: ProcessLock): ResumeOutcome {
   return found
 }
 
-async function mend(files: FileSystem, path: string, tail: FileTail, lock: ProcessLock): Promise<LockOrFailure> {
+async function mend(files: FileSystem, path: string, tail: TranscriptTail, lock: ProcessLock): Promise<LockOrFailure> {
   try {
     await repairUnfinishedLastLine(files, path, tail)
     return lock
@@ -137,8 +140,8 @@ function failing(error: unknown): () => never {
 async function read(
   files: FileSystem,
   path: string,
-  cut: CutPoint,
-): Promise<(LoadedSession & { tail: FileTail }) | NotRead> {
+  cut: TranscriptCutPoint,
+): Promise<(LoadedSession & { tail: TranscriptTail }) | NotRead> {
   const file = await openTranscript(files, path)
   if (!file) return { is: 'missing' }
   try {
@@ -168,7 +171,7 @@ async function copyLines(
   files: FileSystem,
   from: string,
   to: string,
-  { wholeTo, lacksNewline }: FileTail,
+  { wholeTo, lacksNewline }: TranscriptTail,
 ): Promise<void> {
   const file = await openTranscript(files, from)
   if (!file) throw new Error(`${from} was removed`)

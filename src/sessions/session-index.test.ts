@@ -4,23 +4,23 @@ import { nodeFiles } from '../platform/files/files.js'
 import { openTranscript } from './resume.js'
 import { indexTranscriptFile, indexTranscriptLines, type TranscriptIndexOptions } from './session-index.js'
 import {
-  assistant,
-  callLine,
-  line,
-  lineId,
-  result,
-  SESSION,
-  sessionsFolder,
-  transcriptText,
-  user,
+  createTestSessionsFolder,
+  formatTestTranscript,
+  TEST_SESSION_ID,
+  testAssistantLine,
+  testLineId,
+  testToolCallLine,
+  testToolResultLine,
+  testTranscriptLine,
+  testUserLine,
 } from './test-sessions.js'
 
-const OPTIONS: TranscriptIndexOptions = { sessionId: SESSION, keep: 'all' }
+const OPTIONS: TranscriptIndexOptions = { sessionId: TEST_SESSION_ID, keep: 'all' }
 const index = (lines: readonly unknown[], options: Partial<TranscriptIndexOptions> = {}) =>
   indexTranscriptLines(lines, { ...OPTIONS, ...options })
 
 async function indexText(content: string) {
-  using at = sessionsFolder()
+  using at = createTestSessionsFolder()
   const file = await openTranscript(nodeFiles, at.write(content))
   assert.ok(file)
   try {
@@ -31,23 +31,28 @@ async function indexText(content: string) {
 }
 
 test('a line is an entry with its place, its kind and what it calls or answers', () => {
-  const { entries } = index([user(1, 'x', { isMeta: true }), callLine(2, 'a'), result(3, 'a'), line(4, 'system', {})])
+  const { entries } = index([
+    testUserLine(1, 'x', { isMeta: true }),
+    testToolCallLine(2, 'a'),
+    testToolResultLine(3, 'a'),
+    testTranscriptLine(4, 'system', {}),
+  ])
   const facts = entries.map(({ kind, type, order, parent, isMeta, calls, results, start, end }) => {
     return { kind, type, order, parent, isMeta, calls, results, start, end }
   })
   const none = { isMeta: false, calls: [], results: [] }
   assert.deepEqual(facts, [
     { kind: 'user', type: 'user', order: 0, parent: null, ...none, isMeta: true, start: 0, end: 1 },
-    { kind: 'assistant', type: 'assistant', order: 1, parent: lineId(1), ...none, calls: ['a'], start: 1, end: 2 },
-    { kind: 'user', type: 'user', order: 2, parent: lineId(2), ...none, results: ['a'], start: 2, end: 3 },
-    { kind: 'other', type: 'system', order: 3, parent: lineId(3), ...none, start: 3, end: 4 },
+    { kind: 'assistant', type: 'assistant', order: 1, parent: testLineId(1), ...none, calls: ['a'], start: 1, end: 2 },
+    { kind: 'user', type: 'user', order: 2, parent: testLineId(2), ...none, results: ['a'], start: 2, end: 3 },
+    { kind: 'other', type: 'system', order: 3, parent: testLineId(3), ...none, start: 3, end: 4 },
   ])
 })
 
 test('tokens of an answer are all it read and said; numbers that are none count nothing', () => {
   const tokensOf = (usage: unknown) => {
     const message = { role: 'assistant', content: [], usage }
-    return index([line(1, 'assistant', { message })]).entries[0]?.tokens
+    return index([testTranscriptLine(1, 'assistant', { message })]).entries[0]?.tokens
   }
   const usage = { input_tokens: 1, cache_creation_input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 1000 }
   assert.equal(tokensOf(usage), 1111)
@@ -58,12 +63,12 @@ test('tokens of an answer are all it read and said; numbers that are none count 
 
 test('messages that nobody can use are entries that others can follow, and are counted', () => {
   const { entries, repairs } = index([
-    user(1, 'x'),
-    line(2, 'assistant', { message: { role: 'assistant' } }),
-    line(3, 'user', { message: 'text' }),
-    line(4, 'user', { message: { content: 7 } }),
-    user(5, 'y'),
-    user(5, 'again'),
+    testUserLine(1, 'x'),
+    testTranscriptLine(2, 'assistant', { message: { role: 'assistant' } }),
+    testTranscriptLine(3, 'user', { message: 'text' }),
+    testTranscriptLine(4, 'user', { message: { content: 7 } }),
+    testUserLine(5, 'y'),
+    testUserLine(5, 'again'),
   ])
   assert.deepEqual(
     entries.map(({ kind }) => kind),
@@ -77,9 +82,9 @@ test('messages that nobody can use are entries that others can follow, and are c
 
 test('what the model never said is marked', () => {
   const { entries } = index([
-    assistant(1, 'x'),
-    assistant(2, 'x', { isApiErrorMessage: true }),
-    line(3, 'assistant', { message: { role: 'assistant', model: '<synthetic>', content: [] } }),
+    testAssistantLine(1, 'x'),
+    testAssistantLine(2, 'x', { isApiErrorMessage: true }),
+    testTranscriptLine(3, 'assistant', { message: { role: 'assistant', model: '<synthetic>', content: [] } }),
   ])
   assert.deepEqual(
     entries.map(({ message }) => message?.isSynthetic),
@@ -88,13 +93,13 @@ test('what the model never said is marked', () => {
 })
 
 test('lines of sub-agents count in their own file only', () => {
-  const lines = [user(1, 'x'), user(2, 'y', { isSidechain: true })]
+  const lines = [testUserLine(1, 'x'), testUserLine(2, 'y', { isSidechain: true })]
   assert.equal(index(lines).entries.length, 1)
   assert.equal(index(lines, { isSubagent: true }).entries.length, 2)
 })
 
 test('what is kept of messages: all, what follows the last summary, or none', () => {
-  const lines = [user(1, 'old'), user(2, 'sum', { isCompactSummary: true }), user(3, 'new')]
+  const lines = [testUserLine(1, 'old'), testUserLine(2, 'sum', { isCompactSummary: true }), testUserLine(3, 'new')]
   const kept = (keep: TranscriptIndexOptions['keep']) =>
     index(lines, { keep }).entries.map(({ message }) => message?.content)
   assert.deepEqual(kept('all'), ['old', 'sum', 'new'])
@@ -104,13 +109,13 @@ test('what is kept of messages: all, what follows the last summary, or none', ()
 
 test('labels, costs and questions: the last of each, of this session, and none that is no text', () => {
   const other = '22222222-2222-4222-8222-222222222222'
-  const question = { type: 'question-open', toolName: 'Bash', sessionId: SESSION }
+  const question = { type: 'question-open', toolName: 'Bash', sessionId: TEST_SESSION_ID }
   const found = index([
     { type: 'custom-title', customTitle: 'one' },
     { type: 'custom-title', customTitle: 'two' },
     { type: 'custom-title', customTitle: 3 },
     { type: 'tag', tag: 't' },
-    { type: 'cost-entry', sessionId: SESSION, n: 1 },
+    { type: 'cost-entry', sessionId: TEST_SESSION_ID, n: 1 },
     { type: 'cost-open', sessionId: other, n: 2 },
     { ...question, toolUseId: 'a' },
     { ...question, toolUseId: 'b' },
@@ -125,14 +130,16 @@ test('labels, costs and questions: the last of each, of this session, and none t
     { type: 'user' },
   ])
   assert.deepEqual([found.title, found.tag], ['two', 't'])
-  assert.deepEqual(found.costs, [{ type: 'cost-entry', sessionId: SESSION, n: 1 }])
+  assert.deepEqual(found.costs, [{ type: 'cost-entry', sessionId: TEST_SESSION_ID, n: 1 }])
   assert.deepEqual([...found.openQuestions.keys()], ['b', 'c'])
   assert.deepEqual([found.entries, found.repairs], [[], []])
 })
 
 test('damaged lines are told one by one, a few of them; the rest is counted', async () => {
   const bad = Array.from({ length: 8 }, () => '{"half": ')
-  const { entries, repairs } = await indexText(transcriptText([user(1, 'x'), ...bad, user(2, 'y')]))
+  const { entries, repairs } = await indexText(
+    formatTestTranscript([testUserLine(1, 'x'), ...bad, testUserLine(2, 'y')]),
+  )
   assert.equal(entries.length, 2)
   assert.deepEqual(repairs, [
     ...[2, 3, 4, 5, 6].map((n) => `line ${n} of the session file is damaged and was skipped`),
@@ -141,17 +148,17 @@ test('damaged lines are told one by one, a few of them; the rest is counted', as
 })
 
 test('two records on one line, as two writers leave them, are both kept, and where the file is whole is known', async () => {
-  const whole = transcriptText([user(1, 'x')])
-  const both = `${JSON.stringify(assistant(2, 'y'))}${JSON.stringify(user(3, 'z'))}`
+  const whole = formatTestTranscript([testUserLine(1, 'x')])
+  const both = `${JSON.stringify(testAssistantLine(2, 'y'))}${JSON.stringify(testUserLine(3, 'z'))}`
   const ended = await indexText(`${whole}${both}\n`)
   assert.deepEqual(
     ended.entries.map(({ uuid }) => uuid),
-    [lineId(1), lineId(2), lineId(3)],
+    [testLineId(1), testLineId(2), testLineId(3)],
   )
   assert.match(ended.repairs.join(), /line 2 .* damaged and was skipped; 2 whole record\(s\) on it were kept/)
   assert.equal(ended.wholeTo, Buffer.byteLength(whole + both) + 1)
-  const torn = await indexText(`${whole}${JSON.stringify(user(2, 'y'))}{"torn`)
-  assert.equal(torn.wholeTo, Buffer.byteLength(whole + JSON.stringify(user(2, 'y'))))
+  const torn = await indexText(`${whole}${JSON.stringify(testUserLine(2, 'y'))}{"torn`)
+  assert.equal(torn.wholeTo, Buffer.byteLength(whole + JSON.stringify(testUserLine(2, 'y'))))
   assert.equal(torn.lacksNewline, true)
   const lost = await indexText(`${whole}{"torn`)
   assert.deepEqual([lost.wholeTo, lost.lacksNewline], [Buffer.byteLength(whole), false])
@@ -159,6 +166,9 @@ test('two records on one line, as two writers leave them, are both kept, and whe
 })
 
 test('lines of blanks are no damage, lines of zeros are', async () => {
-  assert.deepEqual((await indexText(`${transcriptText([user(1, 'x')])} \t\r\n\n`)).repairs, [])
-  assert.match((await indexText(`${transcriptText([user(1, 'x')])}\0\0\0\n`)).repairs.join(), /line 2 .* damaged/)
+  assert.deepEqual((await indexText(`${formatTestTranscript([testUserLine(1, 'x')])} \t\r\n\n`)).repairs, [])
+  assert.match(
+    (await indexText(`${formatTestTranscript([testUserLine(1, 'x')])}\0\0\0\n`)).repairs.join(),
+    /line 2 .* damaged/,
+  )
 })

@@ -3,8 +3,8 @@ import type { OpenFile } from '../platform/files/files.js'
 import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import type { TranscriptCostLine, TranscriptQuestionLine } from '../protocol/transcript.js'
-import { eachLine, MAX_LINE, parseLine, type RawLine, salvageRecords } from './file-lines.js'
-import { unwrapOwnLine } from './own-lines.js'
+import { MAX_TRANSCRIPT_LINE_BYTES, parseLine, type RawLine, salvageRecords, visitFileLines } from './file-lines.js'
+import { unwrapKedgeLine } from './kedge-lines.js'
 
 /** One line that others can follow. */
 export type IndexedLine = {
@@ -86,7 +86,7 @@ export async function indexTranscriptFile(
 ): Promise<TranscriptLineIndex> {
   const index = emptyIndex()
   const damage = createDamage()
-  await eachLine(file, size, (line) => {
+  await visitFileLines(file, size, (line) => {
     const { records, isWhole, length } = readRecords(line)
     for (const record of records) addRecord(index, record, line, options)
     if (line.isEnded || isWhole) index.wholeTo = line.end + (line.isEnded ? 1 : 0)
@@ -157,7 +157,10 @@ function createDamage() {
         return
       }
       const rescued = saved === 0 ? '' : `; ${saved} whole record(s) on it were kept`
-      if (!bytes) told.push(`line ${number} of the session file is longer than ${MAX_LINE} bytes and was skipped`)
+      if (!bytes)
+        told.push(
+          `line ${number} of the session file is longer than ${MAX_TRANSCRIPT_LINE_BYTES} bytes and was skipped`,
+        )
       else if (isEnded) told.push(`line ${number} of the session file is damaged and was skipped${rescued}`)
       else
         told.push(`the session file ends in the middle of line ${number}: ${end - start} bytes were dropped${rescued}`)
@@ -183,7 +186,7 @@ function addRecord(
   { start, end }: { start: number; end: number },
   { sessionId, keep, isSubagent = false }: TranscriptIndexOptions,
 ): void {
-  const record = unwrapOwnLine(value)
+  const record = unwrapKedgeLine(value)
   if (!isObject(record)) return
   switch (record.type) {
     case 'custom-title':

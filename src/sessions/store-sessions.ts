@@ -2,16 +2,20 @@
 import { KedgeError } from '../errors.js'
 import { foldSessionSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo, SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
-import { projectKeyOfFolder, sessionNotFound } from './find-session.js'
+import { createSessionNotFoundError, projectKeyOfFolder } from './find-session.js'
 import { forkEntries } from './fork-session.js'
-import type { LocalPorts } from './local-sessions.js'
-import { messagesOfEntries } from './message-pages.js'
-import { AGENT_KEY_PATTERN, type StoredSessions } from './stored-sessions-port.js'
+import type { SessionFilesPorts } from './local-sessions.js'
+import { pageOfMessages } from './message-pages.js'
+import { type StoredSessions, SUBAGENT_KEY_PATTERN } from './stored-sessions-port.js'
 
 /** Entries of one `append()`. */
 const BATCH = 500
 
-export function createStoredSessions(store: SessionStore, dir: string | undefined, ports: LocalPorts): StoredSessions {
+export function createStoreSessions(
+  store: SessionStore,
+  dir: string | undefined,
+  ports: SessionFilesPorts,
+): StoredSessions {
   const keyOf = async (sessionId: string): Promise<SessionKey> => ({
     projectKey: await projectKeyOfFolder(ports, dir),
     sessionId,
@@ -40,10 +44,10 @@ export function createStoredSessions(store: SessionStore, dir: string | undefine
       return infoOf(sessionId, known?.find((session) => session.sessionId === sessionId)?.mtime ?? 0)
     },
     async messages(sessionId, options) {
-      return messagesOfEntries((await load(sessionId)) ?? [], { ...options, sessionId })
+      return pageOfMessages((await load(sessionId)) ?? [], { ...options, sessionId })
     },
     async annotate(sessionId, line) {
-      if (!(await load(sessionId))) throw sessionNotFound(sessionId, 'in the session store')
+      if (!(await load(sessionId))) throw createSessionNotFoundError(sessionId, 'in the session store')
       await store.append(await keyOf(sessionId), [line])
     },
     async archive() {
@@ -54,7 +58,7 @@ export function createStoredSessions(store: SessionStore, dir: string | undefine
     },
     async fork(sessionId, { upToMessageId, title }) {
       const entries = await load(sessionId)
-      if (!entries) throw sessionNotFound(sessionId, 'in the session store')
+      if (!entries) throw createSessionNotFoundError(sessionId, 'in the session store')
       const to = ports.newId()
       const shown = title ?? `${describe(await keyOf(sessionId), entries, 0)?.summary ?? 'Session'} (fork)`
       const plan = { from: sessionId, to, upTo: upToMessageId, title: shown, newId: ports.newId, now: ports.clock.now }
@@ -71,11 +75,11 @@ export function createStoredSessions(store: SessionStore, dir: string | undefine
     async subagents(sessionId) {
       if (!store.listSubkeys) throw notImplemented('listSubkeys', 'list subagents')
       const keys = await store.listSubkeys(await keyOf(sessionId))
-      return keys.flatMap((key) => AGENT_KEY_PATTERN.exec(key)?.[1] ?? [])
+      return keys.flatMap((key) => SUBAGENT_KEY_PATTERN.exec(key)?.[1] ?? [])
     },
     async subagentMessages(sessionId, agentId, options) {
       const entries = await store.load({ ...(await keyOf(sessionId)), subpath: `subagents/agent-${agentId}` })
-      return messagesOfEntries(entries ?? [], { ...options, sessionId, isSubagent: true })
+      return pageOfMessages(entries ?? [], { ...options, sessionId, isSubagent: true })
     },
   }
 }

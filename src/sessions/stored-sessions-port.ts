@@ -26,4 +26,4 @@ export interface StoredSessions {
 }
 
 /** The key of a sub-agent's own transcript, below that of its session. */
-export const AGENT_KEY_PATTERN = /^subagents\/agent-([\w-]+)$/
+export const SUBAGENT_KEY_PATTERN = /^subagents\/agent-([\w-]+)$/

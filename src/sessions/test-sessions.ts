@@ -4,66 +4,66 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { createIdentity } from '../platform/identity.js'
-import { type FileTail, type LoadedSession, loadTranscript } from './load-session.js'
-import { projectFolder, transcriptIn } from './location.js'
+import { createPlatformIdentity } from '../platform/identity.js'
+import { type LoadedSession, loadTranscript, type TranscriptTail } from './load-session.js'
 import { openTranscript, type ResumePorts } from './resume.js'
+import { transcriptFolderOfProject, transcriptPathInFolder } from './transcript-paths.js'
 
-export const SESSION = '11111111-1111-4111-8111-111111111111'
+export const TEST_SESSION_ID = '11111111-1111-4111-8111-111111111111'
 
-export function lineId(n: number): string {
+export function testLineId(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
 type Fields = Record<string, unknown>
 
 /** The n-th line; it follows the one before, unless `fields` say otherwise. */
-export function line(n: number, type: string, fields: Fields): Fields {
+export function testTranscriptLine(n: number, type: string, fields: Fields): Fields {
   return {
-    parentUuid: n === 1 ? null : lineId(n - 1),
+    parentUuid: n === 1 ? null : testLineId(n - 1),
     isSidechain: false,
     userType: 'external',
     cwd: '/project',
-    sessionId: SESSION,
+    sessionId: TEST_SESSION_ID,
     version: '2.1.50',
     gitBranch: 'main',
     type,
-    uuid: lineId(n),
+    uuid: testLineId(n),
     timestamp: new Date(1_767_225_600_000 + n * 1000).toISOString(),
     ...fields,
   }
 }
 
-export function user(n: number, content: unknown, fields: Fields = {}): Fields {
-  return line(n, 'user', { message: { role: 'user', content }, ...fields })
+export function testUserLine(n: number, content: unknown, fields: Fields = {}): Fields {
+  return testTranscriptLine(n, 'user', { message: { role: 'user', content }, ...fields })
 }
 
-export function assistant(n: number, content: unknown, fields: Fields = {}): Fields {
+export function testAssistantLine(n: number, content: unknown, fields: Fields = {}): Fields {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const usage = { input_tokens: 3, output_tokens: 1 }
   const message = { id: `msg_${n}`, type: 'message', role: 'assistant', model: 'm', content: blocks, usage }
-  return line(n, 'assistant', { message, ...fields })
+  return testTranscriptLine(n, 'assistant', { message, ...fields })
 }
 
-export function callLine(n: number, toolId: string, fields: Fields = {}): Fields {
-  return assistant(n, [{ type: 'tool_use', id: toolId, name: 'Bash', input: { command: `echo ${n}` } }], fields)
+export function testToolCallLine(n: number, toolId: string, fields: Fields = {}): Fields {
+  return testAssistantLine(n, [{ type: 'tool_use', id: toolId, name: 'Bash', input: { command: `echo ${n}` } }], fields)
 }
 
-export function result(n: number, toolId: string, fields: Fields = {}): Fields {
+export function testToolResultLine(n: number, toolId: string, fields: Fields = {}): Fields {
   const content = [{ type: 'tool_result', tool_use_id: toolId, content: `done ${n}`, is_error: false }]
-  return user(n, content, { toolUseResult: { stdout: `done ${n}` }, ...fields })
+  return testUserLine(n, content, { toolUseResult: { stdout: `done ${n}` }, ...fields })
 }
 
-export function transcriptText(lines: readonly (Fields | string)[]): string {
+export function formatTestTranscript(lines: readonly (Fields | string)[]): string {
   return lines.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join('')
 }
 
 /** A configuration folder with one working directory. */
-export function sessionsFolder(cwd = '/project') {
+export function createTestSessionsFolder(cwd = '/project') {
   const root = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-sessions-'))
-  const folder = projectFolder({ configDir: root, cwd })
+  const folder = transcriptFolderOfProject({ configDir: root, cwd })
   mkdirSync(folder, { recursive: true })
-  const path = transcriptIn(folder, SESSION)
+  const path = transcriptPathInFolder(folder, TEST_SESSION_ID)
   return {
     root,
     folder,
@@ -77,11 +77,14 @@ export function sessionsFolder(cwd = '/project') {
   }
 }
 
-export async function load(path: string, cutAt?: string): Promise<(LoadedSession & { tail: FileTail }) | undefined> {
+export async function loadTestTranscript(
+  path: string,
+  cutAt?: string,
+): Promise<(LoadedSession & { tail: TranscriptTail }) | undefined> {
   const file = await openTranscript(nodeFiles, path)
   if (!file) throw new Error(`${path} is missing`)
   try {
-    const loaded = await loadTranscript(file, { sessionId: SESSION, cutAt })
+    const loaded = await loadTranscript(file, { sessionId: TEST_SESSION_ID, cutAt })
     if (loaded && 'refused' in loaded) throw new Error(loaded.refused)
     return loaded
   } finally {
@@ -90,7 +93,7 @@ export async function load(path: string, cutAt?: string): Promise<(LoadedSession
 }
 
 /** `user: One.`, `assistant: [Bash call_1]`, …: the conversation at a glance. */
-export function glance(session: Pick<LoadedSession, 'messages'> | undefined): string[] {
+export function summarizeTestMessages(session: Pick<LoadedSession, 'messages'> | undefined): string[] {
   return (session?.messages ?? []).map(({ role, content }) => {
     const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
     const shown = blocks.map((block) => {
@@ -103,7 +106,7 @@ export function glance(session: Pick<LoadedSession, 'messages'> | undefined): st
   })
 }
 
-export function lockPorts(overrides: Partial<ResumePorts> = {}): ResumePorts & { token: () => string } {
-  const { uuid } = createIdentity()
+export function createTestResumePorts(overrides: Partial<ResumePorts> = {}): ResumePorts & { token: () => string } {
+  const { uuid } = createPlatformIdentity()
   return { files: nodeFiles, clock: nodeClock, token: uuid, ...overrides }
 }

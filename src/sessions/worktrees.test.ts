@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { worktreesOf } from './worktrees.js'
+import { findGitWorktrees } from './worktrees.js'
 
 /** Files as git keeps them; folders are made on the way. */
 function tree(files: Readonly<Record<string, string>>) {
@@ -16,7 +16,7 @@ function tree(files: Readonly<Record<string, string>>) {
   return {
     root,
     find: async (folder: string) =>
-      (await worktreesOf(nodeFiles, join(root, folder))).map((path) => path.replace(root, '')).sort(),
+      (await findGitWorktrees(nodeFiles, join(root, folder))).map((path) => path.replace(root, '')).sort(),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   }
 }

@@ -6,7 +6,7 @@ const MAX_BYTES = 4096
 const MAX_TREES = 200
 
 /** The roots of all of them, the one of `folder` included; none when it is in no repository. */
-export async function worktreesOf(files: FileSystem, folder: string): Promise<string[]> {
+export async function findGitWorktrees(files: FileSystem, folder: string): Promise<string[]> {
   const git = await gitFolder(files, folder)
   if (git === undefined) return []
   const link = join(git, 'worktrees')

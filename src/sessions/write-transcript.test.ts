@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import type { TranscriptLine } from '../protocol/transcript.js'
-import { SESSION } from './test-sessions.js'
-import { createTranscript } from './write-transcript.js'
+import { TEST_SESSION_ID } from './test-sessions.js'
+import { createTranscriptWriter } from './write-transcript.js'
 
 function open(now: () => number) {
   const lines: TranscriptLine[] = []
   const log = { path: '/p.jsonl', append: (line: TranscriptLine) => void lines.push(line), onLost() {}, close() {} }
-  const { uuid } = createIdentity()
-  const transcript = createTranscript({
+  const { uuid } = createPlatformIdentity()
+  const transcript = createTranscriptWriter({
     files: nodeFiles,
     log,
-    sessionId: SESSION,
+    sessionId: TEST_SESSION_ID,
     cwd: '/nowhere',
     parent: null,
     now,

@@ -4,7 +4,6 @@ import type { SyncFiles } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
 import type { ContentBlockParam, UUID } from '../protocol/content.js'
 import type {
-  TranscriptAnswerLine,
   TranscriptAssistantLine,
   TranscriptCompactBoundaryLine,
   TranscriptCostLine,
@@ -13,15 +12,16 @@ import type {
   TranscriptOtherFileDelta,
   TranscriptQuestionLine,
   TranscriptQueueLine,
-  TranscriptStartLine,
+  TranscriptResponseEndLine,
+  TranscriptToolStartLine,
   TranscriptUserLine,
 } from '../protocol/transcript.js'
-import type { TranscriptLog } from './log.js'
+import type { TranscriptLog } from './transcript-log.js'
 
 /** The release whose files ours look like; readers branch on it. */
-export const COMPATIBLE_VERSION = '2.1.50'
+export const TRANSCRIPT_VERSION = '2.1.50'
 
-export type TranscriptOptions = {
+export type TranscriptWriterOptions = {
   files: SyncFiles
   log: TranscriptLog
   sessionId: string
@@ -41,7 +41,7 @@ const MAX_HEAD = 4096
 /** What the transcript fills in by itself. */
 type Filled = 'parentUuid' | 'isSidechain' | 'userType' | 'cwd' | 'sessionId' | 'version' | 'gitBranch' | 'timestamp'
 
-export interface Transcript {
+export interface TranscriptWriter {
   readonly path: string
   /** `context`: what the model reads before it. On the same line: the first line of a user is what the user said. */
   user(fields: Omit<TranscriptUserLine, Filled | 'modelContext'>, context?: readonly ContentBlockParam[]): void
@@ -58,16 +58,16 @@ export interface Transcript {
   /** Not part of the chain: a question about a call, or what became of it. */
   question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
   /** Not part of the chain: a call is about to run. */
-  start(line: Pick<TranscriptStartLine, 'toolUseId' | 'toolName'>): void
+  start(line: Pick<TranscriptToolStartLine, 'toolUseId' | 'toolName'>): void
   /** Not part of the chain: an answer is whole. */
-  answerEnd(line: Pick<TranscriptAnswerLine, 'messageId' | 'stopReason'>): void
+  answerEnd(line: Pick<TranscriptResponseEndLine, 'messageId' | 'stopReason'>): void
   /** What files were like, for going back to it. */
   fileHistory(line: TranscriptFileHistoryLine | TranscriptFileHistoryDelta | TranscriptOtherFileDelta): void
   /** Where the next line attaches; set back to leave void lines on a side branch. */
   parent: string | null
 }
 
-export function createTranscript(options: TranscriptOptions): Transcript {
+export function createTranscriptWriter(options: TranscriptWriterOptions): TranscriptWriter {
   const { files, log, sessionId, cwd } = options
   let branch: string | undefined
   let title: string | undefined
@@ -80,7 +80,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       userType: 'external' as const,
       cwd,
       sessionId,
-      version: COMPATIBLE_VERSION,
+      version: TRANSCRIPT_VERSION,
       gitBranch: branch,
       ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
       ...(options.parentToolUseId === undefined ? {} : { parentToolUseID: options.parentToolUseId }),
@@ -93,7 +93,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     return new Date(latest).toISOString()
   }
 
-  const transcript: Transcript = {
+  const transcript: TranscriptWriter = {
     path: log.path,
     parent: options.parent,
     user({ uuid, type, message, ...rest }, context = []) {

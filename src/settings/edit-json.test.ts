@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import { changeList, type EditResult, setString } from './edit-json.js'
-import { type JsonNode, plainValue, scanJson } from './json-tree.js'
+import { changeJsonList, type EditResult, setJsonString } from './edit-json.js'
+import { type JsonNode, jsonNodeToValue, scanJson } from './json-tree.js'
 
 const numRuns = byTier({ quick: 250, all: 1000, long: 50_000 })
 const PATH = ['permissions', 'allow']
@@ -13,9 +13,10 @@ function text(result: EditResult): string {
   return result.text
 }
 
-const add = (source: string, ...items: string[]) => text(changeList(source, PATH, { remove: () => false, add: items }))
+const add = (source: string, ...items: string[]) =>
+  text(changeJsonList(source, PATH, { remove: () => false, add: items }))
 const remove = (source: string, ...items: string[]) =>
-  text(changeList(source, PATH, { remove: (item) => items.includes(item), add: [] }))
+  text(changeJsonList(source, PATH, { remove: (item) => items.includes(item), add: [] }))
 
 test('a new file', () => {
   const expected = '{\n  "permissions": {\n    "allow": [\n      "a",\n      "b"\n    ]\n  }\n}\n'
@@ -109,7 +110,7 @@ test('removing takes the commas along', () => {
 })
 
 test('one value', () => {
-  const set = (source: string) => text(setString(source, ['permissions', 'defaultMode'], 'plan'))
+  const set = (source: string) => text(setJsonString(source, ['permissions', 'defaultMode'], 'plan'))
   assert.equal(set(''), '{\n  "permissions": {\n    "defaultMode": "plan"\n  }\n}\n')
   assert.equal(
     set('{"permissions": {"defaultMode": /* c */ "x" }}'),
@@ -131,7 +132,7 @@ test('what can not be changed safely is not changed', () => {
     ],
   ]
   for (const [source, expected] of cases) {
-    assert.deepEqual(changeList(source, PATH, { remove: () => false, add: ['x'] }), expected)
+    assert.deepEqual(changeJsonList(source, PATH, { remove: () => false, add: ['x'] }), expected)
   }
 })
 
@@ -140,7 +141,7 @@ test('what can not be changed safely is not changed', () => {
 function readBack(source: string): unknown {
   const { root, error } = scanJson(source)
   assert.equal(error, undefined)
-  return root && plainValue(root)
+  return root && jsonNodeToValue(root)
 }
 
 const strictTrivia = fc.array(fc.constantFrom('', ' ', '\n', '\n  ', '\t', '\r\n  '), { minLength: 1, maxLength: 20 })
@@ -203,7 +204,7 @@ test('any edit gives what it should and keeps everything else', () => {
       }
       const own = permissions ? { permissions: given } : {}
       const source = write(last ? { ...before, ...own } : { ...own, ...before }, style.trivia, style.trailing)
-      const result = text(changeList(source, PATH, { remove: (item) => gone.includes(item), add: added }))
+      const result = text(changeJsonList(source, PATH, { remove: (item) => gone.includes(item), add: added }))
 
       const list = (permissions?.allow ?? []).filter((item) => !gone.some((one) => one === item))
       const isMade = permissions?.allow || added.length > 0
@@ -233,7 +234,7 @@ test('an edit that changes nothing changes no byte', () => {
     fc.property(fc.array(rule), other, slackTrivia, fc.boolean(), (allow, rest, trivia, trailing) => {
       const source = write({ ...rest, permissions: { allow } }, trivia, trailing)
       assert.equal(remove(source, 'not there'), source)
-      assert.equal(text(changeList(source, ['permissions', 'deny'], { remove: () => true, add: [] })), source)
+      assert.equal(text(changeJsonList(source, ['permissions', 'deny'], { remove: () => true, add: [] })), source)
     }),
     { numRuns: numRuns / 10 },
   )

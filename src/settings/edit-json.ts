@@ -26,7 +26,7 @@ type Document = { text: string; scan: JsonScan; unit: string; eol: string }
 type Element = (indent: string | undefined) => string
 
 /** Returns the JSON text with a string set at `path`; objects on the way are made. */
-export function setString(text: string, path: readonly string[], value: string): EditResult {
+export function setJsonString(text: string, path: readonly string[], value: string): EditResult {
   return edit(text, path, value, (node) => {
     if (node.kind === 'scalar' && node.value === value) return []
     return [{ start: node.start, end: node.end, text: JSON.stringify(value) }]
@@ -34,7 +34,7 @@ export function setString(text: string, path: readonly string[], value: string):
 }
 
 /** Takes texts out of the list at `path` and adds others; what isn't text stays. */
-export function changeList(text: string, path: readonly string[], { remove, add }: ListChange): EditResult {
+export function changeJsonList(text: string, path: readonly string[], { remove, add }: ListChange): EditResult {
   const noList = `${path.join('.')} is not a list`
   const removed = edit(text, path, undefined, (node, document) => {
     return node.kind === 'array' ? removeItems(node, remove, document) : noList

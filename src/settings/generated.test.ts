@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { isInPart } from '../../test/support/tier.js'
 import type { FileStat } from '../platform/files/files.js'
 import { settingsShape } from './known-keys.js'
-import type { SettingsFiles } from './read-file-text.js'
+import type { SettingsFileAccess } from './read-file-text.js'
 import type { SettingsSource } from './setting-problems.js'
 import type { Shape } from './shape.js'
-import { testSettings } from './test-settings.js'
+import { createTestSettings } from './test-settings.js'
 
 type Key = { path: (string | number)[]; name: string; shape: Shape; strict: boolean; managedOnly: boolean }
 
@@ -101,7 +101,7 @@ function around(path: readonly (string | number)[], value: unknown): unknown {
 }
 
 /** Thousands of real files would take their time; how those are read is tested elsewhere. */
-function inMemory(disk: ReadonlyMap<string, string>): SettingsFiles {
+function inMemory(disk: ReadonlyMap<string, string>): SettingsFileAccess {
   const stat: FileStat = { kind: 'file', size: 0, mtimeMs: 0, mode: 0o600, dev: 1, ino: 1, uid: 0, links: 1 }
   return {
     lstat: async () => undefined,
@@ -123,7 +123,7 @@ test('every known key, wrong in every way, in every file: one file’s error is 
     .filter(({ path }) => path[0] !== 'hooks' || path.length === 1 || path[1] === 'PreToolUse' || path[1] === 'Stop')
   let count = 0
   for (const scope of SCOPES) {
-    using at = testSettings()
+    using at = createTestSettings()
     const disk = new Map<string, string>()
     const write = (source: SettingsSource, content: object) => disk.set(at.path(source), JSON.stringify(content))
     write(scope === 'managedSettings' ? 'userSettings' : 'managedSettings', {

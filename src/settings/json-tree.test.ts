@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import { plainValue, positionOf, scanJson } from './json-tree.js'
+import { jsonNodeToValue, lineAndColumnAt, scanJson } from './json-tree.js'
 
 const numRuns = byTier({ quick: 500, all: 2000, long: 200_000 })
 
@@ -17,7 +17,7 @@ function parsed(text: string): { value: unknown } | undefined {
 /** The value, when it is JSON without slack. */
 function strict(text: string): { value: unknown } | undefined {
   const { root, error, slack } = scanJson(text)
-  return root && !error && slack.length === 0 ? { value: plainValue(root) } : undefined
+  return root && !error && slack.length === 0 ? { value: jsonNodeToValue(root) } : undefined
 }
 
 test('is JSON exactly when JSON.parse says so, with the same value', () => {
@@ -71,7 +71,7 @@ test('where everything stands', () => {
 test('what JSON does not have is understood and reported', () => {
   const text = '\ufeff// one\n{"a": [1, /* two\n*/ 2,],} // three'
   const { root, error, slack, comments } = scanJson(text)
-  assert.deepEqual(root && plainValue(root), { a: [1, 2] })
+  assert.deepEqual(root && jsonNodeToValue(root), { a: [1, 2] })
   assert.equal(error, undefined)
   assert.deepEqual(
     slack.map(({ offset, reason }) => [offset, reason]),
@@ -116,7 +116,7 @@ test('errors name their place', () => {
 test('what stands before an error is still there', () => {
   const { root, error } = scanJson('{"permissions": {"deny": ["Bash(rm *)", "Read(x')
   assert.ok(error)
-  assert.deepEqual(root && plainValue(root), { permissions: { deny: ['Bash(rm *)'] } })
+  assert.deepEqual(root && jsonNodeToValue(root), { permissions: { deny: ['Bash(rm *)'] } })
 })
 
 test('nothing is not an error', () => {
@@ -133,10 +133,10 @@ test('large and deep texts end', () => {
 })
 
 test('lines and columns are counted as editors do', () => {
-  assert.deepEqual(positionOf('abc', 0), { line: 1, column: 1 })
-  assert.deepEqual(positionOf('\nabc', 0), { line: 1, column: 1 })
-  assert.deepEqual(positionOf('a\r\nbc', 4), { line: 2, column: 2 })
-  assert.deepEqual(positionOf('a\nb', 3), { line: 2, column: 2 })
-  assert.deepEqual(positionOf('\ufeff{}', 1), { line: 1, column: 1 })
-  assert.deepEqual(positionOf('\ufeff{}', 0), { line: 1, column: 1 })
+  assert.deepEqual(lineAndColumnAt('abc', 0), { line: 1, column: 1 })
+  assert.deepEqual(lineAndColumnAt('\nabc', 0), { line: 1, column: 1 })
+  assert.deepEqual(lineAndColumnAt('a\r\nbc', 4), { line: 2, column: 2 })
+  assert.deepEqual(lineAndColumnAt('a\nb', 3), { line: 2, column: 2 })
+  assert.deepEqual(lineAndColumnAt('\ufeff{}', 1), { line: 1, column: 1 })
+  assert.deepEqual(lineAndColumnAt('\ufeff{}', 0), { line: 1, column: 1 })
 })

@@ -13,15 +13,15 @@ export type JsonScalar = TextRange & { kind: 'scalar'; value: string | number | 
 /** From the key to the end of the value. */
 export type JsonMember = { start: number; key: string; value: JsonNode }
 
-export type JsonFlaw = { offset: number; reason: string }
+export type JsonSyntaxProblem = { offset: number; reason: string }
 
 export type JsonScan = {
   /** All of it, or, when there is an `error`, what stands before that. Undefined when there is nothing. */
   root: JsonNode | undefined
   /** The text can't be read from here on. */
-  error?: JsonFlaw
+  error?: JsonSyntaxProblem
   /** What JSON does not have, but was understood. */
-  slack: JsonFlaw[]
+  slack: JsonSyntaxProblem[]
   comments: TextRange[]
 }
 
@@ -34,8 +34,8 @@ const WORDS = [
 ] as const
 
 class Broken {
-  readonly flaw: JsonFlaw
-  constructor(flaw: JsonFlaw) {
+  readonly flaw: JsonSyntaxProblem
+  constructor(flaw: JsonSyntaxProblem) {
     this.flaw = flaw
   }
 }
@@ -201,14 +201,14 @@ export function isWhitespaceAt(text: string, offset: number): boolean {
 }
 
 /** As `JSON.parse` gives it: of a key that is there twice the last, and `__proto__` is a key like others. */
-export function plainValue(node: JsonNode): unknown {
+export function jsonNodeToValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value
-  if (node.kind === 'array') return node.items.map(plainValue)
-  return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]))
+  if (node.kind === 'array') return node.items.map(jsonNodeToValue)
+  return Object.fromEntries(node.members.map(({ key, value }) => [key, jsonNodeToValue(value)]))
 }
 
 /** Counted from 1, as editors do. */
-export function positionOf(text: string, offset: number): { line: number; column: number } {
+export function lineAndColumnAt(text: string, offset: number): { line: number; column: number } {
   const lineStart = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
   const mark = lineStart === 0 && text.startsWith('\ufeff') && offset > 0 ? 1 : 0
   return { line: text.slice(0, lineStart).split('\n').length, column: offset - lineStart - mark + 1 }

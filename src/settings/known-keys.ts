@@ -4,7 +4,7 @@ import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
 import { FALLBACK_REASONS } from '../protocol/option-table/fallback-reasons.js'
 import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../protocol/permission-modes.js'
 import type { ListShape, Shape, ShapeValue } from './shape.js'
-import { explainRepositoryModelRefusal, variableNameProblem, withheldVariable } from './variables.js'
+import { explainRepositoryModelRefusal, variableNameProblem, whyVariableIsWithheld } from './variables.js'
 
 /** The longest delay that timers can count, in seconds. */
 const MAX_SECONDS = 2_147_483
@@ -278,7 +278,7 @@ export const settingsShape = {
       of: { kind: 'text', max: MAX_VARIABLE, mayBeEmpty: true, about: 'The value.' },
       asText: true,
       problem: variableNameProblem,
-      withheld: withheldVariable,
+      withheld: whyVariableIsWithheld,
       about: 'Environment variables of the session and its commands.',
     },
     model: { kind: 'text', max: 200, withheld: explainRepositoryModelRefusal, about: 'The model, by alias or id.' },

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { createPermissions } from '../permissions/permission-engine.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { ruleLayers } from './compose.js'
-import { managedSettingsPath } from './places.js'
-import { messages, testSettings } from './test-settings.js'
+import { permissionRulesOfLayers } from './compose-settings.js'
+import { managedSettingsPath } from './settings-paths.js'
+import { createTestSettings, settingsProblemMessages } from './test-settings.js'
 
 test('each source has its file, its root and its place in the order', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const flag = at.write('flagSettings', { model: 'flag' })
   for (const source of ['userSettings', 'projectSettings', 'localSettings', 'managedSettings'] as const) {
     at.write(source, { model: source })
@@ -53,7 +53,7 @@ test('each source has its file, its root and its place in the order', async () =
 })
 
 test('only the sources that were asked for are read, and managed settings always', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   at.write('userSettings', 'broken')
   at.write('projectSettings', { model: 'project' })
   at.write('managedSettings', { outputStyle: 'managed' })
@@ -64,12 +64,12 @@ test('only the sources that were asked for are read, and managed settings always
 })
 
 test('no files at all', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   assert.deepEqual(await at.load(), { layers: [], merged: {}, problems: [] })
 })
 
 test('the permission engine takes the layers as they are', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   at.write('userSettings', { permissions: { allow: ['Bash(make)'], deny: ['Read(/notes/**)'] } })
   at.write('projectSettings', { permissions: { deny: ['Read(/secrets/**)'] } })
   const { layers } = await at.load()
@@ -79,7 +79,7 @@ test('the permission engine takes the layers as they are', async () => {
     home: at.home,
     mode: 'default',
     allowBypass: false,
-    layers: ruleLayers(layers),
+    layers: permissionRulesOfLayers(layers),
   })
   const denied = async (path: string) => {
     const call = { id: 'x', name: 'Read', input: { file_path: path } }
@@ -94,7 +94,7 @@ test('the permission engine takes the layers as they are', async () => {
 })
 
 test('merging: values by precedence, lists joined, variables one by one, hooks of all', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const hook = (command: string) => ({ hooks: [{ type: 'command' as const, command }] })
   at.write('userSettings', {
     permissions: { allow: ['Read', 'Bash(a)'], additionalDirectories: ['~/x', '/y/'] },
@@ -125,13 +125,13 @@ test('merging: values by precedence, lists joined, variables one by one, hooks o
 })
 
 test('--settings: JSON or a file; what can not be used refuses the start', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const json = await at.load({ flag: ' {"model": "x", "permissions": {"deny": ["Read(/x)"]}}' })
   assert.deepEqual(
     json.layers.map(({ source, file, root }) => [source, file, root]),
     [['flagSettings', '--settings', at.cwd]],
   )
-  const refused = async (flag: string) => messages(await at.load({ flag }))
+  const refused = async (flag: string) => settingsProblemMessages(await at.load({ flag }))
   assert.deepEqual(await refused('{"model": }'), [
     "refuse this is not JSON: this isn't a JSON value. Its deny and ask rules can't be known. Repair or remove the file.",
   ])
@@ -147,7 +147,7 @@ test('--settings: JSON or a file; what can not be used refuses the start', async
 })
 
 test('a local file is the repository’s unless it is known to be the user’s', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const content = { permissions: { defaultMode: 'acceptEdits' as const }, env: { HTTPS_PROXY: 'x' } }
   const file = at.write('localSettings', content)
   const asked: string[] = []
@@ -161,7 +161,7 @@ test('a local file is the repository’s unless it is known to be the user’s',
   const { permissions } = content
   assert.deepEqual([own.merged, own.layers[0]?.repository], [{ permissions, env: {} }, false])
   // Where connections go, no file in the folder says, whoever wrote it.
-  assert.deepEqual(messages(own), [
+  assert.deepEqual(settingsProblemMessages(own), [
     'warning env.HTTPS_PROXY is not used: no file in a project can set it, because it leads connections through a proxy. Put it into your user settings or the environment.',
   ])
   assert.deepEqual(asked, [file, JSON.stringify(content), file, JSON.stringify(content)])
@@ -173,7 +173,7 @@ test('a local file is the repository’s unless it is known to be the user’s',
 })
 
 test('in the home folder the user’s file is not the project’s as well', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   at.write('userSettings', { apiKeyHelper: 'x', permissions: { allow: ['Read'] } })
   const { layers, merged, problems } = await at.load({ cwd: at.home })
   assert.deepEqual(
@@ -184,7 +184,7 @@ test('in the home folder the user’s file is not the project’s as well', asyn
 })
 
 test('a sandbox that only a repository turned on does not do away with questions', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   at.write('projectSettings', { sandbox: { enabled: true } })
   assert.deepEqual((await at.load()).merged, { sandbox: { enabled: true, autoAllowBashIfSandboxed: false } })
   at.write('userSettings', { sandbox: { autoAllowBashIfSandboxed: true } })
@@ -194,7 +194,7 @@ test('a sandbox that only a repository turned on does not do away with questions
 })
 
 test('an administrator can name the only hosts', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   at.write('userSettings', { sandbox: { enabled: true, network: { allowedDomains: ['a.example'] } } })
   at.write('managedSettings', {
     sandbox: { network: { allowManagedDomainsOnly: true, allowedDomains: ['b.example'] } },
@@ -208,7 +208,7 @@ test('an administrator can name the only hosts', async () => {
 })
 
 test('an administrator can leave hooks and permissions to managed settings alone', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'x' }] }] }
   at.write('userSettings', { hooks, permissions: { allow: ['Read'], deny: ['Edit'] }, model: 'x' })
   at.write('managedSettings', {
@@ -228,7 +228,7 @@ test('an administrator can leave hooks and permissions to managed settings alone
 })
 
 test('several managed files, the first one highest', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const second = at.write('flagSettings', { model: 'second', outputStyle: 'second' })
   at.write('managedSettings', { model: 'first' })
   const { merged } = await at.load({ managed: [at.managed, second] })
@@ -236,7 +236,7 @@ test('several managed files, the first one highest', async () => {
 })
 
 test('the root of the disk among the user’s folders is used, and warned about', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   for (const root of ['/', '//', '/tmp/..']) {
     at.write('userSettings', { permissions: { additionalDirectories: [root] } })
     const { merged, problems } = await at.load()
@@ -250,7 +250,7 @@ test('the root of the disk among the user’s folders is used, and warned about'
 })
 
 test('a project opens no folder outside of it, by whatever name; the user’s own files do', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const outside = dirname(at.cwd)
   mkdirSync(join(at.cwd, 'sub'), { recursive: true })
   symlinkSync(outside, join(at.cwd, 'link'))
@@ -271,10 +271,10 @@ test('a project opens no folder outside of it, by whatever name; the user’s ow
 })
 
 test('files that can not be read as text', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.path('userSettings')
   mkdirSync(dirname(file), { recursive: true })
-  const said = async () => messages(await at.load())
+  const said = async () => settingsProblemMessages(await at.load())
   const expect = async (why: string) =>
     assert.deepEqual(await said(), [`refuse ${file}: ${why}, so its deny and ask rules can't be known.`])
   mkdirSync(file)

@@ -1,14 +1,20 @@
 /** Reads all settings files of a session into layers and one merged whole. Never throws for what stands in them. */
 import { dirname, isInside, resolve } from '../platform/paths.js'
 import type { SettingSource } from '../protocol/options.js'
-import { composeSettings, obeyManaged, type SettingsLayer } from './compose.js'
+import type { PermissionRulePort } from './check-settings-rule.js'
+import { applyManagedRestrictions, composeSettings, type SettingsLayer } from './compose-settings.js'
 import type { KnownSettings } from './known-keys.js'
 import { type ParsedSettings, parseSettings } from './parse-file.js'
-import { expandSettingPath, patternRoot, type SettingsFolders, SOURCE_OF, settingsPath } from './places.js'
-import { readTextFile, type SettingsFiles } from './read-file-text.js'
-import type { RulePort } from './rule-text.js'
+import { readSettingsText, type SettingsFileAccess } from './read-file-text.js'
 import { fileProblem, printableValue, type SettingsProblem, type SettingsSource } from './setting-problems.js'
-import { repositoryOf } from './trusted-folders.js'
+import {
+  expandSettingPath,
+  patternRoot,
+  SETTINGS_SOURCE_OF_OPTION,
+  type SettingsFolders,
+  settingsPath,
+} from './settings-paths.js'
+import { findRepositoryRoot } from './trusted-folders.js'
 
 export type LoadOptions = SettingsFolders & {
   sources: readonly SettingSource[]
@@ -16,8 +22,8 @@ export type LoadOptions = SettingsFolders & {
   flag?: string
   /** Files of the administrator, the highest first; see `managedSettingsPath`. They hold whatever the sources are. */
   managed: readonly string[]
-  files: SettingsFiles
-  rules: RulePort
+  files: SettingsFileAccess
+  rules: PermissionRulePort
   /** The user trusts the folder. Without that, project and local settings only narrow. */
   trusted: boolean
   /** Is this local settings file the user's own with this text? Asked only when it makes a difference. */
@@ -45,12 +51,12 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
     loadFile({ source: 'managedSettings', file, root: cwd }, options),
   )
   if (flag !== undefined) loading.push(loadFlag(flag, options))
-  const wanted = sources.map((name) => SOURCE_OF[name])
+  const wanted = sources.map((name) => SETTINGS_SOURCE_OF_OPTION[name])
   for (const source of FOUND.filter((name) => wanted.includes(name))) {
     loading.push(loadFile({ source, file: settingsPath(source, options), root: patternRoot(source, options) }, options))
   }
   const loaded = withoutRepeated(await Promise.all(loading))
-  const layers = obeyManaged(loaded.flatMap(({ layer }) => (layer ? [layer] : [])))
+  const layers = applyManagedRestrictions(loaded.flatMap(({ layer }) => (layer ? [layer] : [])))
   const problems = loaded.flatMap((one) => one.problems)
   return { layers, merged: composeSettings(layers), problems }
 }
@@ -71,7 +77,7 @@ async function loadFlag(flag: string, options: LoadOptions): Promise<Loaded> {
 async function loadFile(place: Place, options: LoadOptions): Promise<Loaded> {
   const { source, file } = place
   const { rules, trusted, isOwnFile } = options
-  const found = await readTextFile(file, options.files)
+  const found = await readSettingsText(file, options.files)
   if (found.kind === 'absent') return { problems: [] }
   if (found.kind === 'unreadable') return failed(place, `${found.reason}, so its deny and ask rules can't be known.`)
   const { text, real } = found
@@ -97,7 +103,7 @@ async function withoutLeaving(loaded: Loaded, { cwd, home, files }: LoadOptions)
   if (!layer || !named) return loaded
   const realOf = (path: string) => files.realpath(path).catch(() => path)
   const here = await realOf(cwd)
-  const root = (await repositoryOf(here, await realOf(home), files)) ?? here
+  const root = (await findRepositoryRoot(here, await realOf(home), files)) ?? here
   const reals = await Promise.all(named.map(realOf))
   const inside = named.filter((_, index) => isInside(String(reals[index]), root))
   if (inside.length === named.length) return loaded

@@ -11,7 +11,7 @@ export function mergeValues(shape: Shape, high: unknown, low: unknown): unknown 
   if (shape.kind === 'object' && shape.whole) return high
   const keys = [...new Set([...Object.keys(low), ...Object.keys(high)])]
   return Object.fromEntries(
-    keys.map((key) => [key, mergeValues(shapeOf(shape, key), ownValue(high, key), ownValue(low, key))]),
+    keys.map((key) => [key, mergeValues(shapeOf(shape, key), ownPropertyValue(high, key), ownPropertyValue(low, key))]),
   )
 }
 
@@ -24,9 +24,9 @@ export function mergeSettings(layers: readonly KnownSettings[]): KnownSettings {
 
 function shapeOf(shape: Shape, key: string): Shape {
   if (shape.kind === 'map') return shape.of
-  return shape.kind === 'object' ? (ownValue(shape.keys, key) ?? shape) : shape
+  return shape.kind === 'object' ? (ownPropertyValue(shape.keys, key) ?? shape) : shape
 }
 
-export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+export function ownPropertyValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SandboxSettings } from '../protocol/options.js'
 import { type KnownSettings, settingsShape } from './known-keys.js'
 import type { Shape } from './shape.js'
-import { messages, parse } from './test-settings.js'
+import { parseTestSettings, settingsProblemMessages } from './test-settings.js'
 
 const full: KnownSettings = {
   $schema: 'https://example.com/schema.json',
@@ -57,11 +57,11 @@ const full: KnownSettings = {
 }
 
 test('everything that is known and right comes through as it is', () => {
-  assert.deepEqual(parse(full), { settings: full, problems: [] })
+  assert.deepEqual(parseTestSettings(full), { settings: full, problems: [] })
   const managed = { ...full, allowManagedHooksOnly: true, allowManagedPermissionRulesOnly: true }
-  assert.deepEqual(parse(managed, { source: 'managedSettings' }).settings, managed)
+  assert.deepEqual(parseTestSettings(managed, { source: 'managedSettings' }).settings, managed)
   // The sandbox is the one of the option.
-  const sandbox: SandboxSettings | undefined = parse(full).settings.sandbox
+  const sandbox: SandboxSettings | undefined = parseTestSettings(full).settings.sandbox
   assert.equal(sandbox?.enabled, true)
 })
 
@@ -76,7 +76,10 @@ test('every known key says what it is for', () => {
 
 test('problems name file, line, column and key', () => {
   const text = '{\n  "permissions": {\n    "allow": ["Read", 7],\n    "deny": [null]\n  },\n  "model": 3\n}'
-  const { settings, problems } = parse(text, { source: 'projectSettings', file: '/repo/.claude/settings.json' })
+  const { settings, problems } = parseTestSettings(text, {
+    source: 'projectSettings',
+    file: '/repo/.claude/settings.json',
+  })
   assert.deepEqual(settings, { permissions: { allow: ['Read'], deny: [] } })
   const common = { source: 'projectSettings', file: '/repo/.claude/settings.json' }
   const start = common.file
@@ -155,13 +158,13 @@ test('each wrong value is rejected by name, and nothing else with it', () => {
     ],
   ]
   for (const [content, settings, expected] of cases) {
-    const parsed = parse(content)
-    assert.deepEqual([parsed.settings, messages(parsed)], [settings, expected])
+    const parsed = parseTestSettings(content)
+    assert.deepEqual([parsed.settings, settingsProblemMessages(parsed)], [settings, expected])
   }
 })
 
 test('numbers and true/false in the environment stand for their text, as it is written', () => {
-  assert.deepEqual(parse('{"env": {"A": 1.0, "B": false, "C": -1e3}}').settings, {
+  assert.deepEqual(parseTestSettings('{"env": {"A": 1.0, "B": false, "C": -1e3}}').settings, {
     env: { A: '1.0', B: 'false', C: '-1e3' },
   })
 })
@@ -188,12 +191,12 @@ test('hooks: a wrong one is left out as a whole; before a tool that refuses the 
     `hooks.${event}[5].hooks[1] has no "command". It is not used.`,
     `hooks.${event}[5].hooks[2].timeout must be a number from 0 to 2147483, not a number. It is not used.`,
   ]
-  const after = parse({ hooks: { PostToolUse: [...wrong, good] } })
+  const after = parseTestSettings({ hooks: { PostToolUse: [...wrong, good] } })
   assert.deepEqual(after.settings, { hooks: { PostToolUse: [{ hooks: [] }, good] } })
   const text = ({ message }: { message: string }) => message.replace(/^[^ ]+ /, '')
   assert.deepEqual(after.problems.map(text), reasons('PostToolUse'))
   assert.deepEqual(new Set(after.problems.map(({ severity }) => severity)), new Set(['warning', 'note']))
-  const before = parse({ hooks: { PreToolUse: [...wrong, good] } })
+  const before = parseTestSettings({ hooks: { PreToolUse: [...wrong, good] } })
   assert.deepEqual(
     before.problems.map(text),
     reasons('PreToolUse').map((reason) => reason.replace(' It is not used.', '')),
@@ -221,9 +224,9 @@ test('what is not known is ignored, and said; a key that only differs in case is
     hooks: { pretooluse: [], Whatever: [] },
     sandbox: { extra: 1 },
   }
-  const parsed = parse(content)
+  const parsed = parseTestSettings(content)
   assert.deepEqual(parsed.settings, { permissions: {}, hooks: {}, sandbox: {} })
-  assert.deepEqual(messages(parsed), [
+  assert.deepEqual(settingsProblemMessages(parsed), [
     'note theme is not known. It is ignored.',
     'warning Model is not known; did you mean "model"?',
     'warning permissions.alow is not known. It is ignored.',
@@ -232,12 +235,12 @@ test('what is not known is ignored, and said; a key that only differs in case is
     'note hooks.Whatever is not known. It is ignored.',
     'refuse sandbox.extra is not known, so what it asks for would be missing.',
   ])
-  const managed = parse({ theme: 'dark' }, { source: 'managedSettings' })
-  assert.deepEqual(messages(managed), ['warning theme is not known. It is ignored.'])
+  const managed = parseTestSettings({ theme: 'dark' }, { source: 'managedSettings' })
+  assert.deepEqual(settingsProblemMessages(managed), ['warning theme is not known. It is ignored.'])
 })
 
 test('a key that is there twice: lists are joined, of other values the last one holds', () => {
-  const parsed = parse(
+  const parsed = parseTestSettings(
     '{"model": "a", "permissions": {"deny": ["Bash"]}, "model": "b", "permissions": {"deny": ["Edit"], "deny": ["Read"]}, "env": {"A": "1", "A": "2"}}',
   )
   assert.deepEqual(parsed.settings, { model: 'b', permissions: { deny: ['Read', 'Edit', 'Bash'] }, env: { A: '2' } })
@@ -253,7 +256,7 @@ test('a key that is there twice: lists are joined, of other values the last one 
 })
 
 test('many problems are counted, not told one by one', () => {
-  const { problems } = parse({ permissions: { allow: Array(1000).fill(1), deny: Array(40).fill(1) } })
+  const { problems } = parseTestSettings({ permissions: { allow: Array(1000).fill(1), deny: Array(40).fill(1) } })
   assert.equal(problems.length, 52)
   assert.deepEqual(
     problems.slice(-2).map(({ severity, message }) => [severity, message]),
@@ -266,13 +269,13 @@ test('many problems are counted, not told one by one', () => {
 
 test('lists end somewhere', () => {
   const entries = Array.from({ length: 5001 }, (_, index) => `Bash(x${index})`)
-  const allow = parse({ permissions: { allow: entries } })
+  const allow = parseTestSettings({ permissions: { allow: entries } })
   assert.equal(allow.settings.permissions?.allow?.length, 5000)
   assert.deepEqual(
     allow.problems.map(({ severity, key }) => [severity, key]),
     [['warning', 'permissions.allow']],
   )
-  const [refused] = parse({ permissions: { deny: entries } }).problems
+  const [refused] = parseTestSettings({ permissions: { deny: entries } }).problems
   assert.equal(refused?.severity, 'refuse')
   // The session doesn't start, so no setting is reported as ignored.
   assert.match(refused?.message ?? '', /permissions\.deny has more than 5000 items\.$/)
@@ -285,7 +288,7 @@ test('messages hold no values and nothing that plays with a terminal', () => {
     'a\u001b[2Jb\u202e': 'SECRET',
     effortLevel: 'SECRET',
   }
-  const parsed = parse(content, { file: 'x\n\u001b[31m.json' })
+  const parsed = parseTestSettings(content, { file: 'x\n\u001b[31m.json' })
   assert.equal(parsed.problems.length, 4)
   for (const { message } of parsed.problems) {
     assert.doesNotMatch(message, /SECRET/)

@@ -1,17 +1,17 @@
 /** The text of one settings file as settings and a list of what is wrong with it. Touches no file. */
-import { checkSettings } from './check.js'
+import { checkSettings } from './check-settings.js'
+import type { PermissionRulePort } from './check-settings-rule.js'
 import { type JsonObjectNode, scanJson } from './json-tree.js'
 import type { KnownSettings } from './known-keys.js'
-import type { RulePort } from './rule-text.js'
 import { createProblemList, type ReportProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
-import type { SettingsFileTrust } from './untrusted-layers.js'
+import type { SettingsFileTrust } from './withheld-settings.js'
 
 export type SettingsText = {
   source: SettingsSource
   /** For messages. */
   file: string
   text: string
-  rules: RulePort
+  rules: PermissionRulePort
   /** The file stands in the folder; undefined when it is outside. */
   repository?: SettingsFileTrust
 }

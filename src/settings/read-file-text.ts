@@ -4,7 +4,7 @@ import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { messageOf } from '../protocol/thrown.js'
 import { printableValue } from './setting-problems.js'
 
-export type SettingsFiles = Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
+export type SettingsFileAccess = Pick<BasicFiles, 'lstat' | 'realpath' | 'snapshot'>
 
 export type SettingsFileText =
   | { kind: 'absent' }
@@ -12,12 +12,12 @@ export type SettingsFileText =
   | { kind: 'unreadable'; reason: string }
 
 /** Far more than anybody writes by hand. */
-export const MAX_BYTES = 1024 * 1024
+export const MAX_SETTINGS_BYTES = 1024 * 1024
 
-export async function readTextFile(
+export async function readSettingsText(
   path: string,
-  files: SettingsFiles,
-  maxBytes = MAX_BYTES,
+  files: SettingsFileAccess,
+  maxBytes = MAX_SETTINGS_BYTES,
 ): Promise<SettingsFileText> {
   try {
     const real = await files.realpath(path)
@@ -28,16 +28,16 @@ export async function readTextFile(
     return text === undefined ? unreadable('is not UTF-8 text') : { kind: 'text', text, real, stat }
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ENOTDIR') return absent(path, files)
-    return unreadable(`can't be read (${describeError(error)})`)
+    return unreadable(`can't be read (${describeReadFailure(error)})`)
   }
 }
 
 /** A link that leads nowhere is not the same as no file: somebody put settings there. */
-async function absent(path: string, files: SettingsFiles): Promise<SettingsFileText> {
+async function absent(path: string, files: SettingsFileAccess): Promise<SettingsFileText> {
   try {
     return (await files.lstat(path)) ? unreadable('is a link that leads nowhere') : { kind: 'absent' }
   } catch (error) {
-    return unreadable(`can't be read (${describeError(error)})`)
+    return unreadable(`can't be read (${describeReadFailure(error)})`)
   }
 }
 
@@ -51,7 +51,7 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 /** The code of a system call that failed, else what was said. */
-export function describeError(error: unknown): string {
+export function describeReadFailure(error: unknown): string {
   return systemErrorCode(error) ?? printableValue(messageOf(error), 200)
 }
 
@@ -72,5 +72,5 @@ const REASONS: Readonly<Record<string, string>> = {
 export function describeWriteFailure(error: unknown): string {
   const code = systemErrorCode(error)
   const reason = code === undefined ? undefined : REASONS[code]
-  return reason ? `${reason} (${code})` : describeError(error)
+  return reason ? `${reason} (${code})` : describeReadFailure(error)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProblemList, keyPath, printableValue } from './setting-problems.js'
+import { childKeyPath, createProblemList, printableValue } from './setting-problems.js'
 
 test('a problem names its place in the text, its key, and what is wrong', () => {
   const { report, problems } = createProblemList('userSettings', '/s.json', '{\n  "a": 1\n}')
@@ -37,7 +37,7 @@ test('keys are written as people write them; what is no plain word is quoted', (
     ['env', 'x\u001b[2J"', 'env["x\ufffd[2J\\""]'],
     ['env', 'k'.repeat(101), `env["${'k'.repeat(100)}…"]`],
   ]
-  for (const [parent, part, wanted] of cases) assert.equal(keyPath(parent, part), wanted)
+  for (const [parent, part, wanted] of cases) assert.equal(childKeyPath(parent, part), wanted)
 })
 
 test('half a character is not shown as if it were one', () => {

@@ -1,5 +1,5 @@
 /** What is wrong with settings, in words for people: each problem names its file, its place and its key. */
-import { positionOf } from './json-tree.js'
+import { lineAndColumnAt } from './json-tree.js'
 
 /** `note`: nothing is lost. `warning`: something is not used. `refuse`: the session must not start like this. */
 export type ProblemSeverity = 'note' | 'warning' | 'refuse'
@@ -37,7 +37,7 @@ export function createProblemList(source: SettingsSource, file: string, text = '
   const report: ReportProblem = (severity, { offset, key, withheld, text: what }) => {
     counts[severity] += 1
     if (counts[severity] > MAX_TOLD) return
-    const place = offset === undefined ? undefined : positionOf(text, offset)
+    const place = offset === undefined ? undefined : lineAndColumnAt(text, offset)
     const at = place ? `${name}:${place.line}:${place.column}` : name
     told.push({
       severity,
@@ -70,7 +70,7 @@ export function fileProblem(
 }
 
 /** `permissions.allow[2]`; what isn't a plain word is quoted. */
-export function keyPath(parent: string, part: string | number): string {
+export function childKeyPath(parent: string, part: string | number): string {
   if (typeof part === 'number') return `${parent}[${part}]`
   if (!/^[\w$-]{1,100}$/.test(part)) return `${parent}[${JSON.stringify(printableValue(part, 100))}]`
   return parent === '' ? part : `${parent}.${part}`

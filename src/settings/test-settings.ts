@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
+import type { PermissionRulePort } from './check-settings-rule.js'
 import { type LoadedSettings, type LoadOptions, loadSettings } from './load-files.js'
 import { type ParsedSettings, parseSettings, type SettingsText } from './parse-file.js'
-import { settingsPath } from './places.js'
-import type { RulePort } from './rule-text.js'
 import type { SettingsSource } from './setting-problems.js'
+import { settingsPath } from './settings-paths.js'
 
-export const testRules: RulePort = {
+export const TEST_RULE_PORT: PermissionRulePort = {
   check(text, behavior) {
     const parsed = parseRule(text, behavior)
     return parsed.ok ? { ok: true, text: formatRule(parsed.rule) } : parsed
@@ -32,13 +32,13 @@ export type TestSettings = Disposable & {
   ports: {
     files: typeof nodeFiles
     clock: typeof nodeClock
-    rules: RulePort
+    rules: PermissionRulePort
     uid: number | null
     folders: LoadOptions
   }
 }
 
-export function testSettings(): TestSettings {
+export function createTestSettings(): TestSettings {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-settings-')))
   const home = join(base, 'home')
   const cwd = join(base, 'repo')
@@ -49,7 +49,7 @@ export function testSettings(): TestSettings {
     home,
     cwd,
     configDir,
-    rules: testRules,
+    rules: TEST_RULE_PORT,
     sources: ['user', 'project', 'local'],
     managed: [managed],
     files: nodeFiles,
@@ -72,18 +72,24 @@ export function testSettings(): TestSettings {
       return file
     },
     load: (more) => loadSettings({ ...options, ...more }),
-    ports: { files: nodeFiles, clock: nodeClock, rules: testRules, uid: process.getuid?.() ?? null, folders: options },
+    ports: {
+      files: nodeFiles,
+      clock: nodeClock,
+      rules: TEST_RULE_PORT,
+      uid: process.getuid?.() ?? null,
+      folders: options,
+    },
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
   }
 }
 
 /** The user's own file, unless told otherwise. Objects are written as JSON. */
-export function parse(content: unknown, more: Partial<SettingsText> = {}): ParsedSettings {
+export function parseTestSettings(content: unknown, more: Partial<SettingsText> = {}): ParsedSettings {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  return parseSettings({ source: 'userSettings', file: 'settings.json', text, rules: testRules, ...more })
+  return parseSettings({ source: 'userSettings', file: 'settings.json', text, rules: TEST_RULE_PORT, ...more })
 }
 
 /** Without the places, which are a test of their own. */
-export function messages({ problems }: Pick<ParsedSettings, 'problems'>): string[] {
+export function settingsProblemMessages({ problems }: Pick<ParsedSettings, 'problems'>): string[] {
   return problems.map(({ severity, message }) => `${severity} ${message.replace(/^\S+:\d+:\d+: /, '')}`)
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { testSettings } from './test-settings.js'
-import { isTrustedFolder, rememberTrust, trustRoot } from './trusted-folders.js'
-import type { RecordPorts } from './user-record.js'
+import { createTestSettings } from './test-settings.js'
+import { findTrustRoot, isTrustedFolder, rememberTrustedFolder } from './trusted-folders.js'
+import type { UserRecordPorts } from './user-record.js'
 
 function setUp() {
-  const at = testSettings()
+  const at = createTestSettings()
   const uid = process.getuid?.() ?? null
-  const ports: RecordPorts & { home: string } = {
+  const ports: UserRecordPorts & { home: string } = {
     configDir: at.configDir,
     home: at.home,
     files: nodeFiles,
@@ -32,7 +32,7 @@ test('a folder is not trusted until it is remembered; then everything below it i
   const { at, ports, file, folder } = setup
   const inner = folder('a', 'b')
   assert.equal(await isTrustedFolder(at.cwd, ports), false)
-  assert.equal(await rememberTrust(at.cwd, ports), undefined)
+  assert.equal(await rememberTrustedFolder(at.cwd, ports), undefined)
   for (const path of [at.cwd, inner]) assert.equal(await isTrustedFolder(path, ports), true)
   for (const path of [join(at.cwd, '..'), `${at.cwd}-2`, at.home, '/'])
     assert.equal(await isTrustedFolder(path, ports), false)
@@ -48,12 +48,12 @@ test('a repository inside asks for its own trust, also one that is a worktree or
     folder('.git')
     const inner = folder('vendor', 'lib', 'src')
     const nested = join(at.cwd, 'vendor', 'lib')
-    await rememberTrust(at.cwd, ports)
+    await rememberTrustedFolder(at.cwd, ports)
     assert.equal(await isTrustedFolder(inner, ports), true)
     writeFileSync(join(nested, mark), 'gitdir: elsewhere')
     for (const path of [inner, nested]) assert.equal(await isTrustedFolder(path, ports), false, mark)
-    assert.deepEqual(await trustRoot(inner, ports), { root: nested, lasting: true })
-    await rememberTrust(nested, ports)
+    assert.deepEqual(await findTrustRoot(inner, ports), { root: nested, lasting: true })
+    await rememberTrustedFolder(nested, ports)
     for (const path of [inner, nested, at.cwd]) assert.equal(await isTrustedFolder(path, ports), true, mark)
   }
 })
@@ -63,38 +63,38 @@ test('a link is what it leads to', async () => {
   const { at, ports, folder } = setup
   const good = folder('good')
   const evil = folder('evil')
-  await rememberTrust(good, ports)
+  await rememberTrustedFolder(good, ports)
   symlinkSync(evil, join(good, 'inside'))
   symlinkSync(good, join(at.cwd, 'way'))
   assert.equal(await isTrustedFolder(join(good, 'inside'), ports), false)
   assert.equal(await isTrustedFolder(join(at.cwd, 'way'), ports), true)
-  assert.deepEqual(await trustRoot(join(at.cwd, 'way'), ports), { root: good, lasting: true })
+  assert.deepEqual(await findTrustRoot(join(at.cwd, 'way'), ports), { root: good, lasting: true })
 })
 
 test('a yes is for the repository; in a home folder kept in git it is for the folder alone', async () => {
   using setup = setUp()
   const { at, ports, folder } = setup
   folder('.git')
-  assert.deepEqual(await trustRoot(folder('a', 'b'), ports), { root: at.cwd, lasting: true })
+  assert.deepEqual(await findTrustRoot(folder('a', 'b'), ports), { root: at.cwd, lasting: true })
   mkdirSync(join(at.home, '.git'))
   const inHome = join(at.home, 'downloads', 'x')
   mkdirSync(inHome, { recursive: true })
-  assert.deepEqual(await trustRoot(inHome, ports), { root: inHome, lasting: true })
+  assert.deepEqual(await findTrustRoot(inHome, ports), { root: inHome, lasting: true })
 })
 
 test('home, what is above it, and where everybody may write is not remembered', async () => {
   using setup = setUp()
   const { at, ports, folder } = setup
   for (const path of [at.home, join(at.home, '..'), '/']) {
-    assert.equal((await trustRoot(path, ports)).lasting, false, path)
+    assert.equal((await findTrustRoot(path, ports)).lasting, false, path)
   }
   const open = folder('open')
   for (const mode of [0o777, 0o1777]) {
     chmodSync(open, mode)
-    assert.deepEqual(await trustRoot(open, ports), { root: open, lasting: false })
+    assert.deepEqual(await findTrustRoot(open, ports), { root: open, lasting: false })
     // Below it, only where nobody can put another folder in its place.
     const below = folder('open', 'mine')
-    assert.deepEqual(await trustRoot(below, ports), { root: below, lasting: mode === 0o1777 })
+    assert.deepEqual(await findTrustRoot(below, ports), { root: below, lasting: mode === 0o1777 })
   }
 })
 
@@ -114,7 +114,7 @@ test('a trust file that proves nothing does not count', async () => {
     write(good, mode)
     assert.equal(await isTrustedFolder(at.cwd, ports), false)
     // Nor does a yes make the user's own what others may have written.
-    assert.match((await rememberTrust('/other', ports)) ?? '', /others can write it/)
+    assert.match((await rememberTrustedFolder('/other', ports)) ?? '', /others can write it/)
   }
   for (const text of [
     '',
@@ -130,13 +130,13 @@ test('a trust file that proves nothing does not count', async () => {
     assert.equal(await isTrustedFolder(at.cwd, ports), false, text)
     // What can't be understood is not written over either.
     if (text !== '')
-      assert.match((await rememberTrust(at.cwd, ports)) ?? '', /kedge-trust\.json is not in its own form/)
+      assert.match((await rememberTrustedFolder(at.cwd, ports)) ?? '', /kedge-trust\.json is not in its own form/)
     assert.equal(readFileSync(file, 'utf8'), text)
   }
   rmSync(file)
   mkdirSync(file)
   assert.equal(await isTrustedFolder(at.cwd, ports), false)
-  assert.match((await rememberTrust(at.cwd, ports)) ?? '', /is not a file/)
+  assert.match((await rememberTrustedFolder(at.cwd, ports)) ?? '', /is not a file/)
 })
 
 test('a trust file in the folder it speaks for, or at a place that is not certain, does not count', async () => {
@@ -149,20 +149,26 @@ test('a trust file in the folder it speaks for, or at a place that is not certai
     assert.equal(await isTrustedFolder(path, { ...ports, configDir: config }), false)
     assert.equal(await isTrustedFolder(path, { ...ports, configDir: 'config' }), false)
   }
-  assert.match((await rememberTrust(at.cwd, { ...ports, configDir: 'config' })) ?? '', /is not an absolute path/)
+  assert.match(
+    (await rememberTrustedFolder(at.cwd, { ...ports, configDir: 'config' })) ?? '',
+    /is not an absolute path/,
+  )
 })
 
 test('what can not be written is said, and changes nothing', async () => {
   using setup = setUp()
   const { at, ports, file } = setup
-  await rememberTrust('/first', ports)
+  await rememberTrustedFolder('/first', ports)
   const full = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' }))
   const files = { ...nodeFiles, replace: full, create: full }
-  assert.equal(await rememberTrust(at.cwd, { ...ports, files }), `${file} can't be written, the disk is full (ENOSPC)`)
+  assert.equal(
+    await rememberTrustedFolder(at.cwd, { ...ports, files }),
+    `${file} can't be written, the disk is full (ENOSPC)`,
+  )
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { folders: ['/first'] })
   writeFileSync(join(at.home, 'file'), '')
   const nowhere = { ...ports, configDir: join(at.home, 'file', '.claude') }
-  assert.match((await rememberTrust(at.cwd, nowhere)) ?? '', /can't be written, ENOTDIR/)
+  assert.match((await rememberTrustedFolder(at.cwd, nowhere)) ?? '', /can't be written, ENOTDIR/)
 })
 
 test('a yes in Claude Code counts, if the record is the user’s own and Kedge would remember it', async () => {

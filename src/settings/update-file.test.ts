@@ -17,9 +17,9 @@ import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { processOwnerChecker } from '../platform/processes/process-owner.js'
 import type { PermissionUpdate, PermissionUpdateDestination } from '../protocol/permission-types.js'
-import { isFileSource } from './places.js'
-import { type TestSettings, testSettings } from './test-settings.js'
-import { type SavePorts, updateSettingsFile } from './update-file.js'
+import { isSavedInFile } from './settings-paths.js'
+import { createTestSettings, type TestSettings } from './test-settings.js'
+import { type SettingsFileUpdatePorts, updateSettingsFile } from './update-file.js'
 
 const FILES = ['localSettings', 'projectSettings', 'userSettings'] as const
 
@@ -38,7 +38,7 @@ async function save(at: TestSettings, ...updates: PermissionUpdate[]) {
 
 test('every kind of update ends in the file, and the loader reads it back', async () => {
   for (const source of FILES) {
-    using at = testSettings()
+    using at = createTestSettings()
     const run = async (...updates: PermissionUpdate[]) => {
       const outcome = await updateSettingsFile(source, updates, at.ports)
       const mode = source === 'projectSettings' && updates.some(({ type }) => type === 'setMode')
@@ -88,7 +88,7 @@ test('every kind of update ends in the file, and the loader reads it back', asyn
 })
 
 test('what is there already is not written again', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.write(
     'localSettings',
     '{"permissions":{"allow":["Bash(*)","Bash(ls:*)"],"additionalDirectories":["sub"]}}',
@@ -110,7 +110,7 @@ test('what is there already is not written again', async () => {
 })
 
 test('removing from a file that is not there makes none', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const remove: PermissionUpdate = {
     type: 'removeRules',
     behavior: 'allow',
@@ -122,7 +122,7 @@ test('removing from a file that is not there makes none', async () => {
 })
 
 test('everything else in the file stays byte for byte', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const text =
     '{\r\n\t"zeta": 1.0,\r\n\t"permissions": {\r\n\t\t"allow": [\r\n\t\t\t"Read"\r\n\t\t]\r\n\t},\r\n\t"alpha": "\\u00e9"\r\n}\r\n'
   const file = at.write('localSettings', text)
@@ -131,7 +131,7 @@ test('everything else in the file stays byte for byte', async () => {
 })
 
 test('comments stay; that such a file is not used is said', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.write('localSettings', '{\n  // mine\n  "model": "x"\n}\n')
   assert.deepEqual(await save(at, allow('x')), {
     ok: true,
@@ -144,7 +144,7 @@ test('comments stay; that such a file is not used is said', async () => {
 test('modes: the user’s own file is private, others are as usual, and a mode that is there stays', {
   skip: process.platform === 'win32',
 }, async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const mode = (path: string) => statSync(path).mode & 0o777
   const usual = 0o666 & ~process.umask()
   for (const source of FILES) await updateSettingsFile(source, [allow('x')], at.ports)
@@ -159,7 +159,7 @@ test('modes: the user’s own file is private, others are as usual, and a mode t
 })
 
 test('a broken file is reported, not overwritten', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const cases: [string, string][] = [
     ['{"permissions": ', "the file can't be changed as it is, in line 1, column 17: the text ends too early"],
     ['{\n"permissions": []}', "the file can't be changed as it is, in line 2, column 16: permissions is not an object"],
@@ -182,7 +182,7 @@ test('a broken file is reported, not overwritten', async () => {
 })
 
 test('updates of any form are all saved or none', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const wrong: unknown[] = [
     null,
     {},
@@ -205,7 +205,7 @@ describe('links', { skip: process.platform === 'win32' }, () => {
   const outside = (at: TestSettings) => join(at.cwd, '..', 'outside')
 
   test('a file or folder that leads out of the project is not written through', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     mkdirSync(outside(at))
     const target = join(outside(at), 'settings.local.json')
     writeFileSync(target, '{}')
@@ -218,7 +218,7 @@ describe('links', { skip: process.platform === 'win32' }, () => {
   })
 
   test('nor a folder', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     mkdirSync(outside(at))
     symlinkSync(outside(at), join(at.cwd, '.claude'))
     assert.equal((await save(at, allow('x'))).ok, false)
@@ -226,7 +226,7 @@ describe('links', { skip: process.platform === 'win32' }, () => {
   })
 
   test('one that leads nowhere makes no file', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     mkdirSync(join(at.cwd, '.claude'))
     symlinkSync(join(at.cwd, 'nowhere.json'), at.path('localSettings'))
     assert.equal((await save(at, allow('x'))).ok, false)
@@ -234,7 +234,7 @@ describe('links', { skip: process.platform === 'win32' }, () => {
   })
 
   test('links inside the project, and of the user’s own file inside home, stay links', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     for (const [source, target] of [
       ['localSettings', join(at.cwd, 'config', 'mine.json')],
       ['userSettings', join(at.home, 'dotfiles', 'mine.json')],
@@ -250,7 +250,7 @@ describe('links', { skip: process.platform === 'win32' }, () => {
   })
 
   test('the working directory itself may be a link', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     const cwd = join(at.home, 'link')
     symlinkSync(at.cwd, cwd)
     const ports = { ...at.ports, folders: { ...at.ports.folders, cwd } }
@@ -260,7 +260,7 @@ describe('links', { skip: process.platform === 'win32' }, () => {
 })
 
 test('many writers at the same time: no rule is lost and no file is left over', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const names = Array.from({ length: 20 }, (_, index) => `r${index}`)
   const outcomes = await Promise.all(names.map((name) => save(at, allow(name))))
   assert.deepEqual(new Set(outcomes.map((outcome) => outcome.ok && outcome.changed)), new Set([true]))
@@ -270,7 +270,7 @@ test('many writers at the same time: no rule is lost and no file is left over', 
 })
 
 test('a lock whose holder is gone is taken over', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.write('localSettings', '{}')
   writeFileSync(`${file}.lock`, '')
   const long = new Date(Date.now() - 60_000)
@@ -280,7 +280,7 @@ test('a lock whose holder is gone is taken over', async () => {
 })
 
 test('a lock that is held stays, and is not waited for without end', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.write('localSettings', '{}')
   writeFileSync(`${file}.lock`, JSON.stringify({ ...processOwnerChecker.own(), token: 'another' }))
   let now = Date.now()
@@ -301,11 +301,11 @@ test('a lock that is held stays, and is not waited for without end', async () =>
 test('a link that takes the place of the file while we work is not followed', {
   skip: process.platform === 'win32',
 }, async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.write('localSettings', '{}')
   const target = at.write('userSettings', '{"model": "mine"}')
   let turns = 0
-  const files: SavePorts['files'] = {
+  const files: SettingsFileUpdatePorts['files'] = {
     ...nodeFiles,
     createSync(path, content) {
       nodeFiles.createSync(path, content)
@@ -320,10 +320,10 @@ test('a link that takes the place of the file while we work is not followed', {
 })
 
 test('who writes between our reading and our writing is not overwritten', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.write('localSettings', { model: 'a' })
   let turns = 0
-  const files: SavePorts['files'] = {
+  const files: SettingsFileUpdatePorts['files'] = {
     ...nodeFiles,
     async replace(path, content, mode, expected) {
       turns += 1
@@ -340,10 +340,10 @@ test('who writes between our reading and our writing is not overwritten', async 
 })
 
 test('who never stops writing is told of', async () => {
-  using at = testSettings()
+  using at = createTestSettings()
   const file = at.write('localSettings', '{}')
   let turns = 0
-  const files: SavePorts['files'] = {
+  const files: SettingsFileUpdatePorts['files'] = {
     ...nodeFiles,
     async replace(path, content, mode, expected) {
       turns += 1
@@ -357,5 +357,5 @@ test('who never stops writing is told of', async () => {
 
 test('which destinations are files', () => {
   const all: PermissionUpdateDestination[] = ['userSettings', 'projectSettings', 'localSettings', 'session', 'cliArg']
-  assert.deepEqual(all.filter(isFileSource), ['userSettings', 'projectSettings', 'localSettings'])
+  assert.deepEqual(all.filter(isSavedInFile), ['userSettings', 'projectSettings', 'localSettings'])
 })

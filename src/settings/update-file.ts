@@ -4,23 +4,30 @@ import type { BasicFiles } from '../platform/files/files.js'
 import { type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 import { basename, dirname, isInside, join } from '../platform/paths.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import { isUserOwnedFile, rememberFileOwnership } from './own-file.js'
-import { type FileSource, type SettingsFolders, settingsPath } from './places.js'
-import { describeWriteFailure, MAX_BYTES, readTextFile, type SettingsFiles } from './read-file-text.js'
-import type { RulePort } from './rule-text.js'
+import type { PermissionRulePort } from './check-settings-rule.js'
+import {
+  describeWriteFailure,
+  MAX_SETTINGS_BYTES,
+  readSettingsText,
+  type SettingsFileAccess,
+} from './read-file-text.js'
 import { printableValue } from './setting-problems.js'
+import { isSettingsFileOfUser, recordSettingsFileOwner } from './settings-file-owner.js'
+import { type FileSource, type SettingsFolders, settingsPath } from './settings-paths.js'
 import { applyPermissionUpdatesToText, describeUnreadableJson } from './update-text.js'
 
-export type SavePorts = ProcessLockPorts & {
-  files: SettingsFiles & Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'>
-  rules: RulePort
+export type SettingsFileUpdatePorts = ProcessLockPorts & {
+  files: SettingsFileAccess & Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'>
+  rules: PermissionRulePort
   folders: SettingsFolders
   /** Null where there are no user ids. */
   uid: number | null
 }
 
 /** Not changed: the file said so already. The texts are for people. */
-export type SaveOutcome = { ok: true; changed: boolean; warning?: string } | { ok: false; message: string }
+export type SettingsFileUpdateOutcome =
+  | { ok: true; changed: boolean; warning?: string }
+  | { ok: false; message: string }
 
 const ATTEMPTS = 5
 /** How long to wait for other writers of the file. */
@@ -30,11 +37,11 @@ const LOCK_MS = 5000
 export async function updateSettingsFile(
   source: FileSource,
   updates: readonly PermissionUpdate[],
-  ports: SavePorts,
-): Promise<SaveOutcome> {
+  ports: SettingsFileUpdatePorts,
+): Promise<SettingsFileUpdateOutcome> {
   const path = settingsPath(source, ports.folders)
   const what = updates.some((update) => /Rules$/.test(String(update?.type))) ? 'permission rule' : 'permission update'
-  const fail = (why: string): SaveOutcome => {
+  const fail = (why: string): SettingsFileUpdateOutcome => {
     const message = `The ${what} was not saved to ${printableValue(path, 4096)}: ${printableValue(why, 500)}.`
     return { ok: false, message: `${message} It holds for this session only.` }
   }
@@ -65,20 +72,20 @@ async function saveOnce(
   real: string,
   source: FileSource,
   updates: readonly PermissionUpdate[],
-  ports: SavePorts,
-): Promise<SaveOutcome | string> {
-  const found = await readTextFile(real, ports.files)
+  ports: SettingsFileUpdatePorts,
+): Promise<SettingsFileUpdateOutcome | string> {
+  const found = await readSettingsText(real, ports.files)
   if (found.kind === 'unreadable') return `it ${found.reason}`
   const old = found.kind === 'text' ? found.text : ''
   const updated = applyPermissionUpdatesToText(old, updates, ports)
   if (!updated.ok) return `the file can't be changed as it is, ${updated.reason}`
   const local = source === 'localSettings' && { ...ports, configDir: ports.folders.configDir }
   // What came with the folder does not become the user's own because a rule was added to it.
-  const own = local && (found.kind === 'absent' || (await isUserOwnedFile(real, old, local)))
+  const own = local && (found.kind === 'absent' || (await isSettingsFileOfUser(real, old, local)))
   const warning = notUsed({ real, source, own }, updates, updated.text)
   if (updated.text === old) return { ok: true, changed: false, ...warning }
   const bytes = new TextEncoder().encode(updated.text)
-  if (bytes.length > MAX_BYTES) return `the file would be larger than ${MAX_BYTES} bytes`
+  if (bytes.length > MAX_SETTINGS_BYTES) return `the file would be larger than ${MAX_SETTINGS_BYTES} bytes`
   try {
     // Also when a link took its place since, it is not the file that was read.
     if (found.kind === 'text') await ports.files.replace(real, bytes, found.stat.mode, found.stat)
@@ -87,7 +94,7 @@ async function saveOnce(
     if (systemErrorCode(error) === 'ESTALE' || systemErrorCode(error) === 'EEXIST') return 'changed meanwhile'
     throw error
   }
-  const problem = own ? await rememberFileOwnership({ path: real, text: updated.text, own }, local) : undefined
+  const problem = own ? await recordSettingsFileOwner({ path: real, text: updated.text, own }, local) : undefined
   const matters = problem !== undefined && updates.some(isMode)
   return { ok: true, changed: true, ...warning, ...(matters && { warning: forgotten(real, problem) }) }
 }
@@ -118,7 +125,11 @@ function forgotten(real: string, problem: string): string {
 }
 
 /** Where the file really is or will be; undefined when links lead out of where it belongs. Makes its folder. */
-async function findPlace(source: FileSource, path: string, ports: SavePorts): Promise<string | undefined> {
+async function findPlace(
+  source: FileSource,
+  path: string,
+  ports: SettingsFileUpdatePorts,
+): Promise<string | undefined> {
   const { files, folders } = ports
   const mine = source === 'userSettings'
   const folder = dirname(path)

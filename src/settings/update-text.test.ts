@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import { testRules } from './test-settings.js'
+import { TEST_RULE_PORT } from './test-settings.js'
 import { applyPermissionUpdatesToText, describeUnreadableJson } from './update-text.js'
 
 const folders = { cwd: '/repo', configDir: '/home/me/.claude', home: '/home/me' }
 const update = (text: string, ...updates: unknown[]) =>
-  applyPermissionUpdatesToText(text, updates as PermissionUpdate[], { rules: testRules, folders })
+  applyPermissionUpdatesToText(text, updates as PermissionUpdate[], { rules: TEST_RULE_PORT, folders })
 const rule = (type: string, behavior: string, ...given: [string, string?][]) => ({
   type,
   behavior,

@@ -1,12 +1,12 @@
 /** Permission updates as changes of the text of a settings file. */
 import type { PermissionUpdate } from '../protocol/permission-types.js'
-import { changeList, type EditResult, setString } from './edit-json.js'
-import { positionOf, scanJson } from './json-tree.js'
+import type { PermissionRulePort } from './check-settings-rule.js'
+import { changeJsonList, type EditResult, setJsonString } from './edit-json.js'
+import { lineAndColumnAt, scanJson } from './json-tree.js'
 import { settingsShape } from './known-keys.js'
-import { expandSettingPath, type SettingsFolders } from './places.js'
-import type { RulePort } from './rule-text.js'
+import { expandSettingPath, type SettingsFolders } from './settings-paths.js'
 
-export type UpdatePorts = { rules: RulePort; folders: SettingsFolders }
+export type UpdatePorts = { rules: PermissionRulePort; folders: SettingsFolders }
 export type SettingsTextUpdateResult = { ok: true; text: string } | { ok: false; reason: string }
 
 /** All of the updates, or none. An update may come from a host and be anything. */
@@ -21,7 +21,7 @@ export function applyPermissionUpdatesToText(
     const edited = updateOnce(changed, update, ports)
     if (!edited.ok) {
       if (!('offset' in edited)) return edited
-      const { line, column } = positionOf(changed, edited.offset)
+      const { line, column } = lineAndColumnAt(changed, edited.offset)
       return { ok: false, reason: `in line ${line}, column ${column}: ${edited.reason}` }
     }
     changed = edited.text
@@ -32,7 +32,7 @@ export function applyPermissionUpdatesToText(
 /** Written all right, but the file will not be read like that; says why. */
 export function describeUnreadableJson(text: string): string | undefined {
   const [flaw] = scanJson(text).slack
-  return flaw && `line ${positionOf(text, flaw.offset).line}: ${flaw.reason}`
+  return flaw && `line ${lineAndColumnAt(text, flaw.offset).line}: ${flaw.reason}`
 }
 
 function updateOnce(
@@ -44,16 +44,16 @@ function updateOnce(
     case 'setMode': {
       const known: readonly string[] = settingsShape.keys.permissions.keys.defaultMode.values
       if (!known.includes(update.mode)) return { ok: false, reason: 'the permission mode is not known' }
-      return setString(text, ['permissions', 'defaultMode'], update.mode)
+      return setJsonString(text, ['permissions', 'defaultMode'], update.mode)
     }
     case 'addDirectories':
     case 'removeDirectories': {
       const wanted = new Set(update.directories.map((path) => expandSettingPath(path, folders)))
       const same = (path: string) => wanted.has(expandSettingPath(path, folders))
       const path = ['permissions', 'additionalDirectories']
-      if (update.type === 'removeDirectories') return changeList(text, path, { remove: same, add: [] })
+      if (update.type === 'removeDirectories') return changeJsonList(text, path, { remove: same, add: [] })
       const there = new Set(listAt(text, path).map((known) => expandSettingPath(known, folders)))
-      return changeList(text, path, { remove: () => false, add: [...wanted].filter((known) => !there.has(known)) })
+      return changeJsonList(text, path, { remove: () => false, add: [...wanted].filter((known) => !there.has(known)) })
     }
     case 'addRules':
     case 'replaceRules':
@@ -79,7 +79,7 @@ function isRule({ toolName, ruleContent }: Record<string, unknown>): boolean {
 function updateRules(
   text: string,
   update: Extract<PermissionUpdate, { type: 'addRules' | 'replaceRules' | 'removeRules' }>,
-  port: RulePort,
+  port: PermissionRulePort,
 ): EditResult | { ok: false; reason: string } {
   const { behavior, type } = update
   if (!['allow', 'deny', 'ask'].includes(behavior)) return { ok: false, reason: 'the behavior of a rule is not known' }
@@ -95,11 +95,12 @@ function updateRules(
     if (!checked.ok && type !== 'removeRules') return { ok: false, reason: checked.reason }
     wanted.add(checked.ok ? checked.text : port.format(value))
   }
-  if (type === 'removeRules') return changeList(text, path, { remove: (rule) => wanted.has(oneForm(rule)), add: [] })
+  if (type === 'removeRules')
+    return changeJsonList(text, path, { remove: (rule) => wanted.has(oneForm(rule)), add: [] })
   const there = new Set(listAt(text, path).map(oneForm))
   const add = [...wanted].filter((rule) => !there.has(rule))
   const remove = (rule: string) => type === 'replaceRules' && !wanted.has(oneForm(rule))
-  return changeList(text, path, { remove, add })
+  return changeJsonList(text, path, { remove, add })
 }
 
 /** The texts in a list; empty when there is no such list. */

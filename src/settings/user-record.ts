@@ -5,17 +5,17 @@
 import type { BasicFiles, FileStat } from '../platform/files/files.js'
 import { type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 import { isAbsolute } from '../platform/paths.js'
-import { describeWriteFailure, readTextFile, type SettingsFiles } from './read-file-text.js'
+import { describeWriteFailure, readSettingsText, type SettingsFileAccess } from './read-file-text.js'
 
-export type RecordPlaces = {
+export type UserRecordLocation = {
   /** The user's own settings folder. */
   configDir: string
-  files: SettingsFiles
+  files: SettingsFileAccess
   /** Null where there are no user ids. */
   uid: number | null
 }
 
-export type RecordPorts = RecordPlaces &
+export type UserRecordPorts = UserRecordLocation &
   ProcessLockPorts & { files: Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'> }
 
 /** How long to wait for other writers of the file. */
@@ -26,13 +26,13 @@ const OTHERS_MAY_WRITE = 0o022
  * Reads a JSON record of the user's. `real`: where the file really is, for who must know that it is not in the folder
  * it speaks for.
  */
-export async function readRecord(
+export async function readUserRecord(
   path: string,
-  places: RecordPlaces,
+  places: UserRecordLocation,
   maxBytes?: number,
 ): Promise<{ real: string; value: unknown } | undefined> {
   if (!isAbsolute(places.configDir)) return undefined
-  const found = await readTextFile(path, places.files, maxBytes)
+  const found = await readSettingsText(path, places.files, maxBytes)
   return found.kind === 'text' ? { real: found.real, value: decided(found, places) } : undefined
 }
 
@@ -40,9 +40,9 @@ export async function readRecord(
  * Writes what `change` makes of the value, which is undefined where there is no file. Returns why it could not, if it
  * could not; also when `change` answers undefined, because what stands there is not in its own form.
  */
-export async function changeRecord(
+export async function updateUserRecord(
   path: string,
-  ports: RecordPorts,
+  ports: UserRecordPorts,
   change: (value: unknown) => object | undefined,
 ): Promise<string | undefined> {
   const { configDir, files } = ports
@@ -50,7 +50,7 @@ export async function changeRecord(
     if (!isAbsolute(configDir)) return `${configDir} is not an absolute path`
     await files.makeDirectory(configDir, 0o700)
     const write = async () => {
-      const found = await readTextFile(path, files)
+      const found = await readSettingsText(path, files)
       if (found.kind === 'unreadable') return `${path} ${found.reason}`
       const old = found.kind === 'text' ? decided(found, ports) : undefined
       // What somebody else may have put there must not become the user's word.
@@ -68,7 +68,7 @@ export async function changeRecord(
 }
 
 /** Undefined when it isn't JSON, or may be somebody else's. */
-function decided({ stat, text }: { stat: FileStat; text: string }, { uid }: RecordPlaces): unknown {
+function decided({ stat, text }: { stat: FileStat; text: string }, { uid }: UserRecordLocation): unknown {
   if ((stat.mode & OTHERS_MAY_WRITE) !== 0 || (uid !== null && stat.uid !== uid)) return undefined
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { variableNameProblem, withheldVariable } from './variables.js'
+import { variableNameProblem, whyVariableIsWithheld } from './variables.js'
 
 describe('names of variables', () => {
   test('anything that a program could be given', () => {
@@ -41,30 +41,30 @@ describe('what a repository may never set', () => {
   ]
   for (const [why, names] of rows) {
     test(String(why), () => {
-      for (const name of words(names)) assert.match(withheldVariable(name) ?? 'it may', why, name)
+      for (const name of words(names)) assert.match(whyVariableIsWithheld(name) ?? 'it may', why, name)
     })
   }
 
   test('names have no case here', () => {
     for (const name of ['path', 'Path', 'https_proxy', 'npm_config_registry', 'anthropic_base_url', 'Ld_Preload']) {
-      assert.notEqual(withheldVariable(name), undefined, name)
+      assert.notEqual(whyVariableIsWithheld(name), undefined, name)
     }
   })
 
   test('what does no harm it may set, though others of its family do', () => {
     const harmless = `ANTHROPIC_MODEL CLAUDE_CODE_MAX_OUTPUT_TOKENS NODE_ENV PYTHONUNBUFFERED GIT_AUTHOR_NAME CARGO_TERM_COLOR
       DEBUG CI PORT FOO DATABASE_URL LOG_LEVEL MY_PATH TOKENS APIKEY_NAME PROXY_X REGISTRY node_env`
-    for (const name of words(harmless)) assert.equal(withheldVariable(name), undefined, name)
+    for (const name of words(harmless)) assert.equal(whyVariableIsWithheld(name), undefined, name)
   })
 
   test('whatever a name is, asking twice or in another case says the same', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z_]{1,12}$/), (name) => {
-        const why = withheldVariable(name)
-        assert.equal(withheldVariable(name.toLowerCase()), why)
-        assert.equal(withheldVariable(name.toUpperCase()), why)
-        assert.notEqual(withheldVariable(`LD_${name}`), undefined)
-        assert.notEqual(withheldVariable(`X${name}_TOKEN`), undefined)
+        const why = whyVariableIsWithheld(name)
+        assert.equal(whyVariableIsWithheld(name.toLowerCase()), why)
+        assert.equal(whyVariableIsWithheld(name.toUpperCase()), why)
+        assert.notEqual(whyVariableIsWithheld(`LD_${name}`), undefined)
+        assert.notEqual(whyVariableIsWithheld(`X${name}_TOKEN`), undefined)
       }),
     )
   })

@@ -1,6 +1,6 @@
 /** Environment variables in settings: which names there can be, and which of them a repository may never set. */
 
-import { knownService } from '../protocol/option-table/known-services.js'
+import { knownServiceOfModel } from '../protocol/option-table/known-services.js'
 
 /** What is wrong with a name, for an environment of any file. */
 export function variableNameProblem(name: string): string | undefined {
@@ -13,10 +13,10 @@ export function variableNameProblem(name: string): string | undefined {
  * so this is about what works from afar and unseen: where the model's requests and the user's keys go, whom connections
  * believe, and which code loads into programs the user already allowed.
  */
-export function withheldVariable(name: string, value?: unknown): string | undefined {
+export function whyVariableIsWithheld(name: string, value?: unknown): string | undefined {
   // Windows knows no case in names, and some programs read both spellings.
   const upper = name.toUpperCase()
-  const service = MODELS.test(upper) && typeof value === 'string' ? knownService(value) : undefined
+  const service = MODELS.test(upper) && typeof value === 'string' ? knownServiceOfModel(value) : undefined
   if (service) return `it sends what is said to ${service}`
   if (HARMLESS.has(upper)) return undefined
   for (const [why, { names, prefixes = [], suffixes = [] }] of WITHHELD) {
@@ -33,7 +33,7 @@ const MODELS = /^(?:ANTHROPIC_.*MODEL|CLAUDE_CODE_SUBAGENT_MODEL)$/
 
 /** The vendor of a model reads all that is said: which one is the user's to choose. */
 export function explainRepositoryModelRefusal(model: string): string | undefined {
-  const service = knownService(model)
+  const service = knownServiceOfModel(model)
   return service && `a repository can not send what is said to ${service}. Put it into your user settings`
 }
 

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { SettingsSource } from './setting-problems.js'
-import { messages, parse, testSettings } from './test-settings.js'
+import { createTestSettings, parseTestSettings, settingsProblemMessages } from './test-settings.js'
 import { updateSettingsFile } from './update-file.js'
 
 const update: PermissionUpdate = {
@@ -23,12 +23,12 @@ function failure(code: string): Error {
 describe('settings files that are wrong', () => {
   test('an empty file: defaults and a note', async () => {
     for (const text of ['', '\n  \n', '\ufeff', '// nothing yet']) {
-      using at = testSettings()
+      using at = createTestSettings()
       const file = at.write('projectSettings', text)
       at.write('userSettings', { permissions: { allow: ['Read'] } })
       const loaded = await at.load()
       assert.deepEqual(loaded.merged, { permissions: { allow: ['Read'] } })
-      assert.deepEqual(messages(loaded), [`note ${file}: is empty. Nothing is set by it.`])
+      assert.deepEqual(settingsProblemMessages(loaded), [`note ${file}: is empty. Nothing is set by it.`])
     }
   })
 
@@ -40,7 +40,7 @@ describe('settings files that are wrong', () => {
       [`\ufeff{${rules}}`, 1, 1, 'it starts with a byte order mark'],
     ]
     for (const [text, line, column, reason] of cases) {
-      using at = testSettings()
+      using at = createTestSettings()
       const file = at.write('localSettings', text)
       const own = { allow: ['Edit'], deny: ['Bash(rm *)'], defaultMode: 'acceptEdits' }
       at.write('userSettings', { permissions: own, model: 'm' })
@@ -71,7 +71,7 @@ describe('settings files that are wrong', () => {
     for (const [text, line, column, reason] of cases) {
       for (const source of sources) {
         for (const trusted of [true, false]) {
-          using at = testSettings()
+          using at = createTestSettings()
           const file = at.write(source, text)
           const [problem, ...others] = (await at.load({ trusted })).problems
           assert.deepEqual(others, [])
@@ -84,9 +84,9 @@ describe('settings files that are wrong', () => {
       }
     }
     for (const source of sources) {
-      using at = testSettings()
+      using at = createTestSettings()
       at.write(source, '[]')
-      assert.match(messages(await at.load()).join(), /^refuse settings are an object/)
+      assert.match(settingsProblemMessages(await at.load()).join(), /^refuse settings are an object/)
     }
   })
 
@@ -95,21 +95,22 @@ describe('settings files that are wrong', () => {
     const permissions = { disableBypassPermissionsMode: 'disable', ask: ['Bash'] }
     const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'guard' }] }] }
     const broken = (content: object) => `// c\n${JSON.stringify(content)}`
-    assert.deepEqual(parse(broken({ sandbox, permissions })).settings, {
+    assert.deepEqual(parseTestSettings(broken({ sandbox, permissions })).settings, {
       sandbox: { enabled: true, allowUnsandboxedCommands: false },
       permissions,
     })
     const text = "refuse hooks.PreToolUse can't be left out. Repair the file."
-    assert.deepEqual(messages(parse(broken({ hooks })))[1], text)
+    assert.deepEqual(settingsProblemMessages(parseTestSettings(broken({ hooks })))[1], text)
     const untrusted = { source: 'projectSettings', repository: { trusted: false } } as const
-    assert.equal(messages(parse(broken({ hooks }), untrusted)).length, 1)
-    assert.deepEqual(messages(parse(broken({ hooks: { Stop: [] }, sandbox: { enabled: 'x' } }))).slice(1), [
-      'refuse sandbox.enabled must be true or false, not text.',
-    ])
+    assert.equal(settingsProblemMessages(parseTestSettings(broken({ hooks }), untrusted)).length, 1)
+    assert.deepEqual(
+      settingsProblemMessages(parseTestSettings(broken({ hooks: { Stop: [] }, sandbox: { enabled: 'x' } }))).slice(1),
+      ['refuse sandbox.enabled must be true or false, not text.'],
+    )
   })
 
   test('for an administrator’s file or the command line it refuses the start', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     for (const text of ['{"model": "x",}', '{ // c\n}', '\ufeff{}', '{']) {
       at.write('managedSettings', text)
       assert.deepEqual(
@@ -127,7 +128,7 @@ describe('settings files that are wrong', () => {
   test('a link out of the project: read as the repository’s, not written through', {
     skip: process.platform === 'win32',
   }, async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     const target = at.write('userSettings', { permissions: { allow: ['Bash'], deny: ['Read(x)'] }, apiKeyHelper: 'x' })
     mkdirSync(join(at.cwd, '.claude'))
     for (const source of ['projectSettings', 'localSettings'] as const) {
@@ -158,28 +159,31 @@ describe('settings files that are wrong', () => {
       [{ ask: [{}] }, 'refuse permissions.ask[0] must be text, not an object.'],
     ]
     for (const [permissions, message] of cases) {
-      const parsed = parse({ permissions, model: 'kept' })
-      assert.deepEqual(messages(parsed), [message])
+      const parsed = parseTestSettings({ permissions, model: 'kept' })
+      assert.deepEqual(settingsProblemMessages(parsed), [message])
       assert.equal(parsed.settings.model, 'kept')
     }
   })
 
   test('wrong case, blanks: warned; an allow rule is left out, a deny rule holds as it was meant', () => {
     for (const rule of ['bash(rm *)', 'Bash (rm *)', ' Bash(rm *) ']) {
-      const allow = parse({ permissions: { allow: [rule, 'Read'] } })
+      const allow = parseTestSettings({ permissions: { allow: [rule, 'Read'] } })
       assert.deepEqual(allow.settings, { permissions: { allow: ['Read'] } })
       assert.deepEqual(
         allow.problems.map(({ severity, key }) => [severity, key]),
         [['warning', 'permissions.allow[0]']],
       )
       for (const behavior of ['deny', 'ask'] as const) {
-        const narrowed = parse({ permissions: { [behavior]: [rule] } })
+        const narrowed = parseTestSettings({ permissions: { [behavior]: [rule] } })
         assert.deepEqual(narrowed.settings, { permissions: { [behavior]: ['Bash(rm *)'] } })
-        assert.match(messages(narrowed).join(), /^warning permissions\.\w+\[0\] is read as "Bash\(rm \*\)"\. /)
+        assert.match(
+          settingsProblemMessages(narrowed).join(),
+          /^warning permissions\.\w+\[0\] is read as "Bash\(rm \*\)"\. /,
+        )
       }
     }
     for (const rule of ['Bash(rm *', 'Bash)', '(rm)', 'Ba sh(rm)', 'Bash((', 'Bash()']) {
-      const parsed = parse({ permissions: { deny: [rule] } })
+      const parsed = parseTestSettings({ permissions: { deny: [rule] } })
       assert.deepEqual(parsed.settings, { permissions: { deny: [] } }, rule)
       assert.deepEqual(
         parsed.problems.map(({ severity }) => severity),
@@ -192,15 +196,15 @@ describe('settings files that are wrong', () => {
   test('a rule for an unknown tool: warning', () => {
     const rules = ['Bsh(rm *)', 'mcp__server__tool', 'Read']
     for (const behavior of ['allow', 'deny'] as const) {
-      const parsed = parse({ permissions: { [behavior]: rules } })
+      const parsed = parseTestSettings({ permissions: { [behavior]: rules } })
       assert.deepEqual(parsed.settings, { permissions: { [behavior]: rules } })
       const text = `holds a rule for a tool that is not known: "Bsh(rm *)".`
-      assert.deepEqual(messages(parsed), [`warning permissions.${behavior}[0] ${text}`])
+      assert.deepEqual(settingsProblemMessages(parsed), [`warning permissions.${behavior}[0] ${text}`])
     }
   })
 
   test('allow * or mcp__*: ignored with a warning', () => {
-    const parsed = parse({ permissions: { allow: ['*', 'mcp__*', 'mcp__a__*'] } })
+    const parsed = parseTestSettings({ permissions: { allow: ['*', 'mcp__*', 'mcp__a__*'] } })
     assert.deepEqual(parsed.settings, { permissions: { allow: ['mcp__a__*'] } })
     assert.deepEqual(
       parsed.problems.map(({ severity, key }) => [severity, key]),
@@ -210,7 +214,7 @@ describe('settings files that are wrong', () => {
       ],
     )
     // To deny everything is fine.
-    assert.deepEqual(parse({ permissions: { deny: ['*', 'mcp__*'] } }).problems, [])
+    assert.deepEqual(parseTestSettings({ permissions: { deny: ['*', 'mcp__*'] } }).problems, [])
   })
 
   test('line breaks, NUL and direction marks in a rule: rejected', () => {
@@ -220,14 +224,14 @@ describe('settings files that are wrong', () => {
         ['deny', 'refuse'],
         ['ask', 'refuse'],
       ] as const) {
-        const parsed = parse({ permissions: { [behavior]: [rule] } })
+        const parsed = parseTestSettings({ permissions: { [behavior]: [rule] } })
         assert.deepEqual(parsed.settings, { permissions: { [behavior]: [] } }, rule)
         assert.deepEqual(
           parsed.problems.map((problem) => problem.severity),
           [severity],
           rule,
         )
-        assert.doesNotMatch(messages(parsed).join(), /[\p{Cc}\p{Cf}]/u)
+        assert.doesNotMatch(settingsProblemMessages(parsed).join(), /[\p{Cc}\p{Cf}]/u)
       }
     }
   })
@@ -235,7 +239,7 @@ describe('settings files that are wrong', () => {
   test('a mode from the repository: never', async () => {
     for (const defaultMode of ['bypassPermissions', 'acceptEdits', 'dontAsk', 'plan', 'default']) {
       for (const source of ['projectSettings', 'localSettings'] as const) {
-        using at = testSettings()
+        using at = createTestSettings()
         at.write(source, { permissions: { defaultMode } })
         for (const trusted of [false, true]) {
           const { merged, problems } = await at.load({ trusted })
@@ -250,7 +254,7 @@ describe('settings files that are wrong', () => {
   })
 
   test('an environment from the repository: nothing before trust, never what leads requests or programs elsewhere', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     const names =
       'ANTHROPIC_BASE_URL ANTHROPIC_API_KEY PATH NODE_OPTIONS LD_PRELOAD HTTPS_PROXY NODE_TLS_REJECT_UNAUTHORIZED'.split(
         ' ',
@@ -271,22 +275,22 @@ describe('settings files that are wrong', () => {
 
   test('a matcher that is no expression: that hook is left out; before a tool the start is refused', () => {
     const hooks = [{ matcher: '[', hooks: [{ type: 'command', command: 'x' }] }]
-    const after = parse({ hooks: { PostToolUse: hooks } })
+    const after = parseTestSettings({ hooks: { PostToolUse: hooks } })
     assert.deepEqual(after.settings, { hooks: { PostToolUse: [] } })
-    assert.deepEqual(messages(after), [
+    assert.deepEqual(settingsProblemMessages(after), [
       'warning hooks.PostToolUse[0].matcher is not a regular expression. It is not used.',
     ])
-    assert.deepEqual(messages(parse({ hooks: { PreToolUse: hooks } })), [
+    assert.deepEqual(settingsProblemMessages(parseTestSettings({ hooks: { PreToolUse: hooks } })), [
       'refuse hooks.PreToolUse[0].matcher is not a regular expression.',
     ])
   })
 
   test('a file that can not be read refuses the start', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     mkdirSync(at.managed, { recursive: true })
     const refused = [`refuse ${at.managed}: is not a file, so its deny and ask rules can't be known.`]
-    assert.deepEqual(messages(await at.load()), refused)
-    assert.deepEqual(messages(await at.load({ sources: [], trusted: false })), refused)
+    assert.deepEqual(settingsProblemMessages(await at.load()), refused)
+    assert.deepEqual(settingsProblemMessages(await at.load({ sources: [], trusted: false })), refused)
     for (const [method, code] of [
       ['realpath', 'EACCES'],
       ['snapshot', 'EACCES'],
@@ -294,19 +298,22 @@ describe('settings files that are wrong', () => {
     ] as const) {
       const files = { ...nodeFiles, [method]: () => Promise.reject(failure(code)) }
       const loaded = await at.load({ sources: [], files })
-      assert.deepEqual(messages(loaded), [
+      assert.deepEqual(settingsProblemMessages(loaded), [
         `refuse ${at.managed}: can't be read (${code}), so its deny and ask rules can't be known.`,
       ])
     }
     for (const source of ['userSettings', 'projectSettings', 'localSettings'] as const) {
-      using other = testSettings()
+      using other = createTestSettings()
       mkdirSync(other.path(source), { recursive: true })
-      assert.match(messages(await other.load({ trusted: false })).join(), /^refuse .*: is not a file, so its deny/)
+      assert.match(
+        settingsProblemMessages(await other.load({ trusted: false })).join(),
+        /^refuse .*: is not a file, so its deny/,
+      )
     }
   })
 
   test('files disagree: precedence for values, rules of all', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     const order: SettingsSource[] = [
       'userSettings',
       'projectSettings',
@@ -328,7 +335,7 @@ describe('settings files that are wrong', () => {
   })
 
   test('__proto__ is plain data', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     const text =
       '{"__proto__": {"model": "evil"}, "permissions": {"__proto__": {"allow": ["Bash"]}, "constructor": 1}, "env": {"__proto__": "x"}, "hooks": {"toString": []}, "sandbox": {"ignoreViolations": {"__proto__": ["a"]}}}'
     at.write('userSettings', text)
@@ -349,7 +356,7 @@ describe('settings files that are wrong', () => {
   })
 
   test('no usable home: nothing is read, nothing can be saved, and that is said', async () => {
-    using at = testSettings()
+    using at = createTestSettings()
     const home = join(at.home, 'file')
     writeFileSync(home, '')
     const folders = { ...at.ports.folders, home, configDir: join(home, '.claude') }
@@ -363,7 +370,7 @@ describe('settings files that are wrong', () => {
   test('the disk is full: the old file is whole, and it is said that the rule was not saved', async () => {
     for (const code of ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']) {
       for (const there of [true, false]) {
-        using at = testSettings()
+        using at = createTestSettings()
         const file = at.path('localSettings')
         if (there) at.write('localSettings', '{"model": "old"}')
         const full = () => Promise.reject(failure(code))

@@ -2,12 +2,12 @@
 import { type LockFailure, type ProcessLockPorts, whileLocked } from '../platform/files/process-lock.js'
 
 /** Runs `work` while nobody else does so for `path`. Rejects when the lock can't be had. */
-export type WhileLocked = <T>(path: string, work: () => Promise<T>) => Promise<T>
+export type RunWithFileLock = <T>(path: string, work: () => Promise<T>) => Promise<T>
 
 /** A lock is held while a small file is written. If it takes longer than this, something is wrong. */
 const PATIENCE_MS = 30_000
 
-export function createFileLocks(ports: ProcessLockPorts): WhileLocked {
+export function createFileLocks(ports: ProcessLockPorts): RunWithFileLock {
   const queues = new Map<string, Promise<unknown>>()
   return (path, work) => {
     const before = queues.get(path) ?? Promise.resolve()

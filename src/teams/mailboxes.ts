@@ -1,7 +1,7 @@
 /** The mailboxes of a team: one JSON file per member, each an array of messages. Nothing that was posted is lost. */
 import type { FileSystem } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
-import type { WhileLocked } from './file-lock.js'
+import type { RunWithFileLock } from './file-lock.js'
 
 export type Mail = {
   from: string
@@ -14,7 +14,7 @@ export type Mail = {
 
 export type MailboxPorts = {
   files: Pick<FileSystem, 'readTextSync' | 'replace' | 'rename' | 'makeDirectorySync' | 'lstatSync'>
-  whileLocked: WhileLocked
+  whileLocked: RunWithFileLock
   /** The folder of the team. */
   folder: string
   now(): number

@@ -2,7 +2,7 @@
 import { systemErrorCode } from '../platform/files/file-stat.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { dirname } from '../platform/paths.js'
-import type { WhileLocked } from './file-lock.js'
+import type { RunWithFileLock } from './file-lock.js'
 
 export type TeamMember = {
   agentId: string
@@ -30,12 +30,12 @@ export type TeamFile = {
 
 export type TeamFilePorts = {
   files: Pick<FileSystem, 'readTextSync' | 'replace' | 'makeDirectorySync'>
-  whileLocked: WhileLocked
+  whileLocked: RunWithFileLock
 }
 
 const MAX_BYTES = 16 * 1024 * 1024
 
-export function createTeamFile(path: string, { files, whileLocked }: TeamFilePorts) {
+export function openTeamFile(path: string, { files, whileLocked }: TeamFilePorts) {
   const write = (team: TeamFile) => files.replace(path, `${JSON.stringify(team, null, 2)}\n`)
   const changeMembers = (change: (members: TeamMember[]) => TeamMember[]) =>
     whileLocked(path, async () => {

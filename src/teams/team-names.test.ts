@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { memberColor, memberName, teamFolderName } from './team-names.js'
+import { chooseMemberName, memberColor, teamFolderName } from './team-names.js'
 
 describe('the folder of a team', () => {
   const cases: [string, string | undefined][] = [
@@ -40,14 +40,14 @@ describe('the name of a member', () => {
   ]
   for (const [wanted, taken, name] of cases)
     it(`${JSON.stringify(wanted)} beside ${taken.join(', ') || 'nobody'}`, () =>
-      assert.equal(memberName(wanted, taken), name))
+      assert.equal(chooseMemberName(wanted, taken), name))
 
   it('is nobody else’s, also where files know no upper case', () => {
     const word = fc.stringMatching(/^[a-cA-C]{1,2}$/)
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (wanted) => {
         const taken: string[] = []
-        for (const one of wanted) taken.push(memberName(one, taken) ?? assert.fail(one))
+        for (const one of wanted) taken.push(chooseMemberName(one, taken) ?? assert.fail(one))
         assert.equal(new Set(taken.map((name) => name.toLowerCase())).size, wanted.length)
       }),
     )

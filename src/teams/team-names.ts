@@ -16,7 +16,7 @@ export function teamFolderName(team: string): string | undefined {
 }
 
 /** The name a member gets: one that can be a file name, and that nobody else has, also where files know no upper case. */
-export function memberName(wanted: string, taken: readonly string[]): string | undefined {
+export function chooseMemberName(wanted: string, taken: readonly string[]): string | undefined {
   const base = wanted
     .trim()
     .slice(0, MAX_LENGTH)

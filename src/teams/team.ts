@@ -5,9 +5,9 @@
 import type { FileSystem } from '../platform/files/files.js'
 import { type ProcessLockPorts, tryLock } from '../platform/files/process-lock.js'
 import { join } from '../platform/paths.js'
-import { createFileLocks, type WhileLocked } from './file-lock.js'
+import { createFileLocks, type RunWithFileLock } from './file-lock.js'
 import { createMailboxes, type Mailboxes } from './mailboxes.js'
-import { createTeamFile, type TeamMember } from './team-file.js'
+import { openTeamFile, type TeamMember } from './team-file.js'
 import { LEAD_NAME, teamFolderName } from './team-names.js'
 
 export type TeamPorts = ProcessLockPorts & { files: FileSystem }
@@ -28,7 +28,7 @@ export type Team = {
   leadAgentId: string
   tasksFolder: string
   mail: Mailboxes
-  whileLocked: WhileLocked
+  whileLocked: RunWithFileLock
   addMember(member: TeamMember): Promise<void>
   removeMember(name: string): Promise<void>
   /** Takes the folders away. */
@@ -47,7 +47,7 @@ export async function createTeam(request: TeamCreationRequest, ports: TeamPorts)
   const { name, folder, tasksFolder, release } = place
   const whileLocked = createFileLocks(ports)
   const configPath = join(folder, 'config.json')
-  const file = createTeamFile(configPath, { files, whileLocked })
+  const file = openTeamFile(configPath, { files, whileLocked })
   const leadAgentId = `${LEAD_NAME}@${name}`
   // What an earlier team of that name left behind.
   for (const path of [tasksFolder, join(folder, 'inboxes')]) await files.removeTree(path)

@@ -2,22 +2,26 @@
 import { createHub } from '../hub/create-hub.js'
 import type { LocalHub } from '../hub/sessions.js'
 import { messageOf } from '../protocol/thrown.js'
-import type { EarlyTerminalParts, LoadPart } from './front/front.js'
+import type { EarlyTerminalParts, LoadTerminalPart } from './front/early-terminal.js'
 import type { TerminalArguments } from './front/session-arguments.js'
 import { nodeMachine } from './machine/node-machine.js'
 import { runPlainConversation } from './plain/plain-conversation.js'
 import { TerminalSession } from './session/terminal-conversation.js'
 import { attachAddress } from './sessions/attach-place.js'
-import { sessionsOfHub } from './sessions/hub-sessions.js'
-import { remoteSessions } from './sessions/server-sessions.js'
+import { createHubBackend } from './sessions/hub-backend.js'
+import { createServerBackend } from './sessions/server-backend.js'
 import type { SessionBackend, SessionClient } from './sessions/session-client.js'
-import { firstKey } from './setup/first-key.js'
-import { openFirstSession } from './setup/open-first.js'
+import { openFirstSession } from './setup/open-first-session.js'
+import { setUpModelAccess } from './setup/set-up-model-access.js'
 import { shareSession } from './setup/share-session.js'
 
 type Prepared = { backend: SessionBackend; hub: LocalHub | undefined; wanted: string | undefined }
 
-export async function converse(front: EarlyTerminalParts, args: TerminalArguments, load: LoadPart): Promise<number> {
+export async function runTerminalConversation(
+  front: EarlyTerminalParts,
+  args: TerminalArguments,
+  load: LoadTerminalPart,
+): Promise<number> {
   const { terminal, region, editor, decoder, styles, submitted } = front
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const cwd = process.cwd()
@@ -59,12 +63,12 @@ async function begin(
   cwd: string,
   wanted: string | undefined,
 ): Promise<void> {
-  if (!conversation.backend.isRemote) await firstKey(conversation)
+  if (!conversation.backend.isRemote) await setUpModelAccess(conversation)
   await openFirstSession(conversation, args, cwd, wanted)
   if (args.isServed && conversation.serve) conversation.screen.notice('notice', await conversation.serve())
 }
 
-export async function talkPlainly(args: TerminalArguments, load: LoadPart): Promise<number> {
+export async function runPlainTerminal(args: TerminalArguments, load: LoadTerminalPart): Promise<number> {
   const machine = nodeMachine({ env: process.env, program: process.argv[1] ?? '' })
   const { backend, hub, wanted } = await prepared(args)
   const serve = hub && ((client: SessionClient) => shareSession(hub, client, load))
@@ -83,9 +87,9 @@ export async function talkPlainly(args: TerminalArguments, load: LoadPart): Prom
 async function prepared({ attach }: TerminalArguments): Promise<Prepared> {
   if (attach) {
     const { place, session } = attachAddress(attach, process.env)
-    return { backend: remoteSessions(place), hub: undefined, wanted: session }
+    return { backend: createServerBackend(place), hub: undefined, wanted: session }
   }
   const hub = createHub()
   const { tailOf } = nodeMachine({ env: process.env, program: '' })
-  return { backend: sessionsOfHub({ hub, tailOf }), hub, wanted: undefined }
+  return { backend: createHubBackend({ hub, tailOf }), hub, wanted: undefined }
 }

@@ -1,9 +1,9 @@
 /** The rules of the API that the server enforces, each broken once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkMessages } from './api-rules.js'
+import { checkMessagesRequest } from './api-rules.js'
 import { startModelServer } from './server.js'
-import { authorized, callServer, hello, stream } from './test-client.js'
+import { AUTHORIZED_HEADERS, callServer, createHelloRequest, streamFromServer } from './test-client.js'
 
 const user = (content: unknown) => ({ role: 'user', content })
 const assistant = (content: unknown) => ({ role: 'assistant', content })
@@ -165,12 +165,12 @@ const broken: [rule: string, body: Record<string, unknown>, message: string][] =
 
 for (const [rule, body, message] of broken) {
   test(`refuses: ${rule}`, () => {
-    assert.deepEqual(checkMessages({ ...hello(), ...body }), { status: 400, message })
+    assert.deepEqual(checkMessagesRequest({ ...createHelloRequest(), ...body }), { status: 400, message })
   })
 }
 
 test('refuses a block of an unknown type', () => {
-  const refusal = checkMessages({ ...hello(), messages: [user([{ type: 'video' }])] })
+  const refusal = checkMessagesRequest({ ...createHelloRequest(), messages: [user([{ type: 'video' }])] })
   assert.match(refusal?.message ?? '', /^messages\.0\.content\.0: Input tag 'video' found using 'type' does not match/)
 })
 
@@ -201,13 +201,13 @@ test('accepts what the API accepts', () => {
       ],
     },
   ]) {
-    assert.equal(checkMessages({ ...hello(), ...body }), undefined)
+    assert.equal(checkMessagesRequest({ ...createHelloRequest(), ...body }), undefined)
   }
 })
 
 test('a refused request is answered as the API does, uses no turn, and fails the test', async () => {
   const server = await startModelServer(['Hi'])
-  const answer = await callServer(`${server.url}/v1/messages`, { body: hello({ messages: [] }) })
+  const answer = await callServer(`${server.url}/v1/messages`, { body: createHelloRequest({ messages: [] }) })
   assert.deepEqual(
     [answer.status, JSON.parse(answer.text)],
     [
@@ -221,20 +221,20 @@ test('a refused request is answered as the API does, uses no turn, and fails the
   )
   assert.deepEqual([server.requests.length, server.otherRequests.length], [0, 1])
   assert.throws(() => server.assertDone(), /POST \/v1\/messages is invalid: messages: at least one message is required/)
-  assert.equal((await stream(server)).status, 200)
+  assert.equal((await streamFromServer(server)).status, 200)
   await server.close()
 })
 
 test('headers: a key and a version are required', async () => {
   const server = await startModelServer(['a', 'b'])
-  const post = async (headers: Record<string, string>, body: unknown = hello()) => {
+  const post = async (headers: Record<string, string>, body: unknown = createHelloRequest()) => {
     const { status, text } = await callServer(`${server.url}/v1/messages`, { body, headers })
     return [status, JSON.parse(text).error?.message]
   }
   assert.deepEqual(await post({ 'anthropic-version': '2023-06-01' }), [401, 'x-api-key header is required'])
   assert.deepEqual(await post({ 'x-api-key': 'k' }), [400, 'anthropic-version: header is required'])
-  assert.deepEqual(await post(authorized, '{"model":'), [400, 'The request body is not valid JSON'])
-  assert.deepEqual(await post(authorized, '[]'), [400, 'The request body is not valid JSON'])
+  assert.deepEqual(await post(AUTHORIZED_HEADERS, '{"model":'), [400, 'The request body is not valid JSON'])
+  assert.deepEqual(await post(AUTHORIZED_HEADERS, '[]'), [400, 'The request body is not valid JSON'])
   assert.deepEqual(await post({ authorization: 'Bearer t', 'anthropic-version': '2023-06-01' }), [200, undefined])
   assert.equal(server.failures.length, 4)
   await server.close()

@@ -13,7 +13,7 @@ export function checkApiHeaders(headers: Readonly<Record<string, string>>): ApiR
 }
 
 /** The first rule the body breaks. `counting`: the body is for `count_tokens`, which takes fewer fields. */
-export function checkMessages(body: Json, options: { counting?: boolean } = {}): ApiRefusal | undefined {
+export function checkMessagesRequest(body: Json, options: { counting?: boolean } = {}): ApiRefusal | undefined {
   const message = firstOf([
     () => checkFields(body, options.counting === true),
     () => checkSystem(body['system']),

@@ -1,17 +1,17 @@
 /** The batches of the model server: each request of one is answered by the script, as if it had been asked directly. */
 import { apiError } from './api-error.js'
-import { type ApiRefusal, checkMessages } from './api-rules.js'
-import type { IncomingCall } from './listen.js'
+import { type ApiRefusal, checkMessagesRequest } from './api-rules.js'
+import type { IncomingCall } from './http-listener.js'
+import { type MessagesBody, type ModelRequest, toObservedRequest } from './model-request.js'
 import type { Script } from './script.js'
 import { scriptedMessage } from './scripted-answer.js'
-import { type MessagesBody, type ModelRequest, toObservedRequest } from './seen-request.js'
 import type { Turn } from './turn.js'
 
 type Result = { custom_id: string; result: object }
 type Batch = { id: string; results: Result[]; isEnded: boolean; isCanceled: boolean }
 
 /** What the API answers, with its status; undefined: this is not about batches. What is asked joins `requests`. */
-export function createBatches(
+export function createMessageBatchResponder(
   source: Pick<Script, 'answer'>,
   requests: ModelRequest[],
   ids: (model: string) => Parameters<typeof scriptedMessage>[1],
@@ -88,7 +88,7 @@ export function checkBatchBody(body: Record<string, unknown> | undefined, isStri
     const { custom_id: id, params } = Object(one)
     if (!/^[\w-]{1,64}$/.test(String(id))) return { status: 400, message: 'requests.0.custom_id: invalid' }
     if (Object(params)['stream']) return { status: 400, message: 'requests.0.params.stream: not in a batch' }
-    const refusal = isStrict ? checkMessages(Object(params)) : undefined
+    const refusal = isStrict ? checkMessagesRequest(Object(params)) : undefined
     if (refusal) return refusal
   }
   return undefined

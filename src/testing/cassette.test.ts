@@ -8,7 +8,13 @@ import type { CassetteServer } from './cassette.js'
 import { type RecordOptions, record } from './record.js'
 import { replay } from './replay.js'
 import { type ModelServer, startModelServer } from './server.js'
-import { authorized, callServer, hello, leaveAfter, stream } from './test-client.js'
+import {
+  AUTHORIZED_HEADERS,
+  abortAfterEvents,
+  callServer,
+  createHelloRequest,
+  streamFromServer,
+} from './test-client.js'
 import type { Step } from './turn.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'kedge-cassettes-'))
@@ -40,9 +46,9 @@ const tail = (text: string) =>
 test('a replay gives what was recorded: streams, JSON, errors, other endpoints', async () => {
   const use = async (server: { url: string }) => {
     const received = [
-      await stream(server, say('one')),
-      await callServer(`${server.url}/v1/messages?beta=true`, { body: hello() }),
-      await stream(server, say('three')),
+      await streamFromServer(server, say('one')),
+      await callServer(`${server.url}/v1/messages?beta=true`, { body: createHelloRequest() }),
+      await streamFromServer(server, say('three')),
       await callServer(`${server.url}/v1/models`, { method: 'GET' }),
     ]
     return received.map(({ status, text, headers }) => ({
@@ -70,8 +76,8 @@ test('a replay gives what was recorded: streams, JSON, errors, other endpoints',
 test('the file has no timings and only harmless headers', async () => {
   const file = await recording(['Hi'], (proxy) =>
     callServer(`${proxy.url}/v1/messages`, {
-      body: hello(),
-      headers: { ...authorized, cookie: 'a=b', 'x-app': 'cli' },
+      body: createHelloRequest(),
+      headers: { ...AUTHORIZED_HEADERS, cookie: 'a=b', 'x-app': 'cli' },
     }),
   )
   const [exchange] = tail(readFileSync(file, 'utf8'))
@@ -80,7 +86,7 @@ test('the file has no timings and only harmless headers', async () => {
       method: 'POST',
       path: '/v1/messages',
       headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
-      body: hello(),
+      body: createHelloRequest(),
     },
     response: {
       status: 200,
@@ -114,7 +120,7 @@ test('no secret reaches the file', async () => {
   const use = async (proxy: CassetteServer) => {
     const rest = { stream: true, ...say(everything), metadata: { user_id: secrets.user } }
     await callServer(`${proxy.url}/v1/messages?key=${secrets.key}`, {
-      body: hello(rest),
+      body: createHelloRequest(rest),
       headers: {
         'x-api-key': secrets.key,
         authorization: `Bearer ${secrets.oauth}`,
@@ -123,7 +129,7 @@ test('no secret reaches the file', async () => {
       },
     })
     await callServer(`${proxy.url}/v1/messages`, {
-      body: hello({ ...say(everything), metadata: { user_id: secrets.device } }),
+      body: createHelloRequest({ ...say(everything), metadata: { user_id: secrets.device } }),
     })
   }
   const echo: Step = (request) => ({ text: request.prompt, chunk: 10_000 })
@@ -153,8 +159,8 @@ for (const [name, key] of [
     const to = join(folder, `${count}.jsonl`)
     await using upstream = await startModelServer([{ text: `Your key is ${key}.`, chunk: 15 }, 'Fine.'])
     const proxy = await record({ to, upstream: upstream.url })
-    assert.equal((await stream(proxy)).status, 200)
-    await stream(proxy)
+    assert.equal((await streamFromServer(proxy)).status, 200)
+    await streamFromServer(proxy)
     await proxy.close()
     assert.throws(() => proxy.assertDone(), /repeats a secret/)
     const text = readFileSync(to, 'utf8')
@@ -169,7 +175,7 @@ test('an injected key goes to the upstream and not to the agent', async () => {
     async (proxy, upstream) => {
       assert.deepEqual(proxy.env(), { ANTHROPIC_BASE_URL: proxy.url, ANTHROPIC_API_KEY: 'sk-ant-test' })
       await callServer(`${proxy.url}/v1/messages`, {
-        body: hello(),
+        body: createHelloRequest(),
         headers: { authorization: 'Bearer x', 'anthropic-version': '1' },
       })
       const { headers } = upstream.requests[0] ?? {}
@@ -182,9 +188,9 @@ test('an injected key goes to the upstream and not to the agent', async () => {
 
 test('concurrent requests are written in the order they came', async () => {
   const file = await recording([{ text: 'slow', gapMs: 20 }, 'quick'], async (proxy, upstream) => {
-    const slow = stream(proxy, say('first'))
+    const slow = streamFromServer(proxy, say('first'))
     while (upstream.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 2))
-    await Promise.all([slow, stream(proxy, say('second'))])
+    await Promise.all([slow, streamFromServer(proxy, say('second'))])
   })
   assert.deepEqual(
     tail(readFileSync(file, 'utf8')).map(({ request }) => request.body.messages[0].content),
@@ -194,7 +200,7 @@ test('concurrent requests are written in the order they came', async () => {
 
 test('a broken answer breaks again, an abandoned one stays open', async () => {
   const leave = async (server: { url: string }) => {
-    const { text, broken } = await leaveAfter(2, server)
+    const { text, broken } = await abortAfterEvents(2, server)
     return { events: text.split('\n\n').length - 1, broken }
   }
   const expected = { events: 2, broken: 'ABORT_ERR' }
@@ -204,7 +210,7 @@ test('a broken answer breaks again, an abandoned one stays open', async () => {
       { text: 'Hi', stallAfterEvents: 2 },
     ],
     async (proxy) => {
-      const cut = await stream(proxy)
+      const cut = await streamFromServer(proxy)
       assert.deepEqual([cut.text.length, cut.broken], [50, 'ECONNRESET'])
       assert.deepEqual(await leave(proxy), expected)
     },
@@ -214,7 +220,7 @@ test('a broken answer breaks again, an abandoned one stays open', async () => {
     ['cut', 'abandoned'],
   )
   await using server = await replay(file)
-  const cut = await stream(server)
+  const cut = await streamFromServer(server)
   assert.deepEqual([cut.text.length, cut.broken], [50, 'ECONNRESET'])
   assert.deepEqual(await leave(server), expected)
 })
@@ -223,7 +229,7 @@ test('an upstream that is not there is 502 and a failure', async () => {
   const gone = await startModelServer([])
   await gone.close()
   const proxy = await record({ to: join(folder, 'gone.jsonl'), upstream: gone.url })
-  const answer = await stream(proxy)
+  const answer = await streamFromServer(proxy)
   assert.deepEqual([answer.status, JSON.parse(answer.text).error.type], [502, 'api_error'])
   await proxy.close()
   assert.throws(() => proxy.assertDone(), /No answer from the upstream: .*ECONNREFUSED/)
@@ -231,8 +237,8 @@ test('an upstream that is not there is 502 and a failure', async () => {
 
 test('a replay is strict', async () => {
   const file = await recording(['One.', 'Two.'], async (proxy) => {
-    await stream(proxy, say('one'))
-    await stream(proxy, say('two'))
+    await streamFromServer(proxy, say('one'))
+    await streamFromServer(proxy, say('two'))
   })
   const attempt = async (
     match: 'order' | 'body' | ((a: { path: string }, b: { path: string }) => boolean),
@@ -251,7 +257,7 @@ test('a replay is strict', async () => {
   const ask =
     (...words: string[]) =>
     async (server: CassetteServer) => {
-      for (const word of words) await stream(server, say(word))
+      for (const word of words) await streamFromServer(server, say(word))
     }
   assert.equal(await attempt('order', ask('x', 'y')), 'done')
   assert.equal(await attempt('body', ask('two', 'one')), 'done')

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /** How the response ended: whole, broken by the other side, or abandoned by the client. */
 export type CassetteEnding = 'end' | 'cut' | 'abandoned'
 
-export type Exchange = {
+export type CassetteExchange = {
   request: CassetteRequest
   response: { status: number; headers: Record<string, string>; body: string }
   ending: CassetteEnding
@@ -56,13 +56,13 @@ export type CassetteServer = AsyncDisposable & {
 
 export const CASSETTE_FIRST_LINE = JSON.stringify({ cassette: 'kedge', version: 1 })
 
-export function readCassette(file: string): Exchange[] {
+export function readCassette(file: string): CassetteExchange[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   if (lines[0] !== CASSETTE_FIRST_LINE) throw new Error(`${file} is not a cassette of version 1`)
   return lines.slice(1).flatMap((line, i) => {
     if (line.trim() === '') return []
     try {
-      const exchange: Exchange = JSON.parse(line)
+      const exchange: CassetteExchange = JSON.parse(line)
       if (typeof exchange.request.path === 'string' && typeof exchange.response.body === 'string') return [exchange]
     } catch {
       // Reported below, with the line, like an exchange that lacks its parts.

@@ -2,16 +2,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startModelServer } from './server.js'
-import { callServer, eventsOf, hello, leaveAfter, stream } from './test-client.js'
+import {
+  abortAfterEvents,
+  callServer,
+  createHelloRequest,
+  parseServerSentEvents,
+  streamFromServer,
+} from './test-client.js'
 import type { Turn } from './turn.js'
 
 async function receive(turn: Turn) {
   await using server = await startModelServer([turn])
-  const received = await stream(server)
+  const received = await streamFromServer(server)
   return { ...received, outcome: await server.requests[0]?.ended }
 }
 
-const names = (text: string) => eventsOf(text).map(({ event }) => event)
+const names = (text: string) => parseServerSentEvents(text).map(({ event }) => event)
 
 test('a status answers with the error of the API', async () => {
   for (const [status, type] of [
@@ -88,15 +94,15 @@ test('cuts also work on a JSON document', async () => {
     { text: 'Hi', cutAtByte: 5 },
     { status: 500, cutAtByte: 3 },
   ])
-  const answer = await callServer(`${server.url}/v1/messages`, { body: hello() })
+  const answer = await callServer(`${server.url}/v1/messages`, { body: createHelloRequest() })
   assert.deepEqual([answer.text, answer.broken], ['{"id"', 'ECONNRESET'])
-  const error = await callServer(`${server.url}/v1/messages`, { body: hello() })
+  const error = await callServer(`${server.url}/v1/messages`, { body: createHelloRequest() })
   assert.deepEqual([error.status, error.text, error.broken], [500, '{"t', 'ECONNRESET'])
 })
 
 test('stallAfterEvents sends so many events and then nothing', async () => {
   await using server = await startModelServer([{ text: 'Hi', stallAfterEvents: 3 }])
-  const { text, broken } = await leaveAfter(3, server)
+  const { text, broken } = await abortAfterEvents(3, server)
   assert.deepEqual(
     [names(text), broken],
     [['message_start', 'content_block_start', 'content_block_delta'], 'ABORT_ERR'],
@@ -107,14 +113,14 @@ test('stallAfterEvents sends so many events and then nothing', async () => {
 test('noAnswer closes or resets without a byte', async () => {
   for (const noAnswer of ['close', 'reset'] as const) {
     await using server = await startModelServer([{ noAnswer }])
-    await assert.rejects(stream(server), { code: 'ECONNRESET' })
+    await assert.rejects(streamFromServer(server), { code: 'ECONNRESET' })
     assert.equal(await server.requests[0]?.ended, 'cut')
   }
 })
 
 test('sseError puts an error event into the stream and ends it', async () => {
   const first = await receive({ text: 'Hi', sseError: { type: 'overloaded_error', message: 'Overloaded' } })
-  assert.deepEqual(eventsOf(first.text).slice(1), [
+  assert.deepEqual(parseServerSentEvents(first.text).slice(1), [
     {
       event: 'error',
       data: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' }, request_id: 'req_test_1' },
@@ -156,14 +162,14 @@ test('raw text goes into the stream where it is asked for', async () => {
 })
 
 test('every line ending and data over several lines read the same', async () => {
-  const plain = eventsOf((await receive('Hi')).text)
+  const plain = parseServerSentEvents((await receive('Hi')).text)
   for (const newline of ['\n', '\r\n', '\r'] as const) {
     for (const multilineData of [false, true]) {
       const { text } = await receive({ text: 'Hi', newline, multilineData })
       assert.equal(/\r/.test(text), newline !== '\n')
       assert.equal(/data: \{\r?\n?data: /.test(text), multilineData)
       // A lone CR at the very end could be half of a CRLF: this parser waits for the byte after it.
-      assert.deepEqual(eventsOf(newline === '\r' ? `${text}\n` : text), plain)
+      assert.deepEqual(parseServerSentEvents(newline === '\r' ? `${text}\n` : text), plain)
     }
   }
 })

@@ -9,12 +9,12 @@ import { apiError } from './api-error.js'
 import {
   CASSETTE_FIRST_LINE,
   type CassetteEnding,
+  type CassetteExchange,
   type CassetteServer,
-  type Exchange,
   harmlessHeaders,
   parseBody,
 } from './cassette.js'
-import { flatHeaders, type IncomingCall, listen } from './listen.js'
+import { flatHeaders, type IncomingCall, startHttpListener } from './http-listener.js'
 import { createRedactor } from './redact.js'
 import { sendResponse } from './respond.js'
 
@@ -59,7 +59,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
     running.delete(work)
   }
 
-  async function pass(call: IncomingCall, response: ServerResponse): Promise<Exchange> {
+  async function pass(call: IncomingCall, response: ServerResponse): Promise<CassetteExchange> {
     const body = parseBody(call.body)
     redactor.learn(call.headers, body)
     const leaving = new AbortController()
@@ -96,7 +96,7 @@ export async function record(options: RecordOptions): Promise<CassetteServer> {
     }
   }
 
-  const listener = await listen(handle)
+  const listener = await startHttpListener(handle)
   const close = async () => {
     await listener.close()
     await Promise.all(running)
@@ -191,10 +191,10 @@ function spokenText(sse: string): string {
 }
 
 /** Writes exchanges in the order of their requests, each as soon as all before it are settled. */
-function orderedWriter(file: string): (slot: number, exchange: Exchange | undefined) => void {
+function orderedWriter(file: string): (slot: number, exchange: CassetteExchange | undefined) => void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `${CASSETTE_FIRST_LINE}\n`)
-  const settled = new Map<number, Exchange | undefined>()
+  const settled = new Map<number, CassetteExchange | undefined>()
   let next = 0
   return (slot, exchange) => {
     settled.set(slot, exchange)

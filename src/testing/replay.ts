@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { apiError } from './api-error.js'
 import {
+  type CassetteExchange,
   type CassetteRequest,
   type CassetteServer,
-  type Exchange,
   harmlessHeaders,
   parseBody,
   readCassette,
 } from './cassette.js'
-import { type IncomingCall, listen } from './listen.js'
+import { type IncomingCall, startHttpListener } from './http-listener.js'
 import { createRedactor } from './redact.js'
 import { sendResponse } from './respond.js'
 import type { StreamEnding } from './write-sse.js'
@@ -68,7 +68,7 @@ export async function replay(file: string, options: ReplayOptions = {}): Promise
     })
   }
 
-  function accepts(request: CassetteRequest): (exchange: Exchange) => boolean {
+  function accepts(request: CassetteRequest): (exchange: CassetteExchange) => boolean {
     if (typeof match === 'function') return (exchange) => match(request, exchange.request)
     return ({ request: recorded }) => sameTarget(request, recorded) && isDeepStrictEqual(request.body, recorded.body)
   }
@@ -90,7 +90,7 @@ export async function replay(file: string, options: ReplayOptions = {}): Promise
     throw new Error(`${file}: ${unused.length} of ${total} recorded exchanges were never asked for:\n${list}`)
   }
 
-  const listener = await listen(handle)
+  const listener = await startHttpListener(handle)
   return {
     url: listener.url,
     port: listener.port,
@@ -107,7 +107,7 @@ export async function replay(file: string, options: ReplayOptions = {}): Promise
 }
 
 /** An abandoned answer went on for longer than the client cared: it stays open until the client leaves again. */
-const endings: Record<Exchange['ending'], StreamEnding> = { end: 'end', cut: 'close', abandoned: 'stall' }
+const endings: Record<CassetteExchange['ending'], StreamEnding> = { end: 'end', cut: 'close', abandoned: 'stall' }
 
 /** The request as `record()` would have written it, so that both sides compare alike. */
 function asRecorded(call: IncomingCall): CassetteRequest {

@@ -2,10 +2,10 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { apiError } from './api-error.js'
+import type { Outcome } from './model-request.js'
 import { type AnswerIds, scriptedMessage, toStreamEvents } from './scripted-answer.js'
-import type { Outcome } from './seen-request.js'
 import type { Answer, Delivery, HttpFault, Turn } from './turn.js'
-import { faultEnding, type StreamEnding, writeStream } from './write-sse.js'
+import { planEventStreamText, type StreamEnding, streamEndingOfFault } from './write-sse.js'
 
 export type ResponsePlan = {
   status: number
@@ -28,7 +28,7 @@ export async function respond(
 function planAnswer(answer: Answer, context: AnswerIds & { requestId: string; stream: boolean }): ResponsePlan {
   const message = scriptedMessage(answer, context)
   const body: { pieces: string[]; ending: StreamEnding } = context.stream
-    ? writeStream(toStreamEvents(message, answer.chunk), answer, context.requestId)
+    ? planEventStreamText(toStreamEvents(message, answer.chunk), answer, context.requestId)
     : { pieces: [JSON.stringify(message)], ending: 'end' }
   const type = context.stream ? 'text/event-stream; charset=utf-8' : 'application/json'
   return deliver(answer, {
@@ -60,7 +60,7 @@ function deliver(delivery: Delivery, plan: ResponsePlan): ResponsePlan {
   const whole = Buffer.concat(plan.pieces.map((piece) => Buffer.from(piece)))
   const cut = cutAtByte !== undefined && cutAtByte < whole.length
   const body = cut ? whole.subarray(0, cutAtByte) : whole
-  const ending = cut ? faultEnding(delivery) : plan.ending
+  const ending = cut ? streamEndingOfFault(delivery) : plan.ending
   if (!dripBytes) return { ...plan, pieces: [body], ending }
   const size = Math.max(1, dripBytes.size)
   const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, i) =>

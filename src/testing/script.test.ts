@@ -1,14 +1,14 @@
 /** Strictness of scripts: what is not planned fails, what is not used fails, and failures reach the test. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ModelRequest } from './model-request.js'
 import { script } from './script.js'
-import type { ModelRequest } from './seen-request.js'
 import { startModelServer } from './server.js'
-import { callServer, hello, stream } from './test-client.js'
+import { callServer, createHelloRequest, streamFromServer } from './test-client.js'
 import type { Step } from './turn.js'
 
 const ask = (server: { url: string }, content: string, rest: { model?: string; system?: string } = {}) =>
-  stream(server, { messages: [{ role: 'user', content }], ...rest })
+  streamFromServer(server, { messages: [{ role: 'user', content }], ...rest })
 
 async function failing(turns: readonly Step[], ...prompts: string[]) {
   const server = await startModelServer(turns)
@@ -132,7 +132,7 @@ test('a turn or an option that cannot be played fails the test and not the proce
       throw new Error('cannot count')
     },
   })
-  const { status } = await callServer(`${server.url}/v1/messages/count_tokens`, { body: hello() })
+  const { status } = await callServer(`${server.url}/v1/messages/count_tokens`, { body: createHelloRequest() })
   await server.close()
   assert.equal(status, 500)
   assert.throws(() => server.assertDone(), { message: 'cannot count' })

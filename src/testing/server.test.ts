@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startModelServer } from './server.js'
-import { authorized, callServer, eventsOf, hello, type Received, stream } from './test-client.js'
+import {
+  AUTHORIZED_HEADERS,
+  callServer,
+  createHelloRequest,
+  parseServerSentEvents,
+  streamFromServer,
+  type TestResponse,
+} from './test-client.js'
 
 const start = (id: string) => ({
   type: 'message_start',
@@ -26,13 +33,13 @@ test('streams thinking, text and a tool call as the API does', async () => {
       tools: [{ id: 'toolu_pa1', name: 'Bash', input: { command: 'echo partial' } }],
     },
   ])
-  const answer = await stream(server)
+  const answer = await streamFromServer(server)
   assert.equal(answer.status, 200)
   assert.equal(answer.headers['content-type'], 'text/event-stream; charset=utf-8')
   assert.equal(answer.headers['request-id'], 'req_test_1')
   const delta = (index: number, value: object) => ({ type: 'content_block_delta', index, delta: value })
   assert.deepEqual(
-    eventsOf(answer.text),
+    parseServerSentEvents(answer.text),
     [
       start('msg_test_1'),
       { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
@@ -68,7 +75,7 @@ test('answers in one JSON document when no stream is asked for', async () => {
       model: 'm2',
     },
   ])
-  const first = await callServer(`${server.url}/v1/messages?beta=true`, { body: hello() })
+  const first = await callServer(`${server.url}/v1/messages?beta=true`, { body: createHelloRequest() })
   assert.deepEqual(JSON.parse(first.text), {
     id: 'msg_test_1',
     type: 'message',
@@ -83,7 +90,7 @@ test('answers in one JSON document when no stream is asked for', async () => {
     stop_sequence: null,
     usage: { input_tokens: 7, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 3 },
   })
-  const second = JSON.parse((await callServer(`${server.url}/v1/messages`, { body: hello() })).text)
+  const second = JSON.parse((await callServer(`${server.url}/v1/messages`, { body: createHelloRequest() })).text)
   assert.deepEqual(
     { id: second.id, model: second.model, content: second.content, stop: [second.stop_reason, second.stop_sequence] },
     {
@@ -101,17 +108,17 @@ test('chunk sets the characters per delta and never cuts a character in half', a
     { text: '😀', chunk: 1 },
   ])
   const deltas = (text: string) =>
-    eventsOf(text).flatMap(({ data }) => {
+    parseServerSentEvents(text).flatMap(({ data }) => {
       const { delta } = Object(data)
       return delta?.type === 'text_delta' ? [delta.text] : []
     })
-  assert.deepEqual(deltas((await stream(server)).text), ['ab😀', 'cd'])
-  assert.deepEqual(deltas((await stream(server)).text), ['😀'])
+  assert.deepEqual(deltas((await streamFromServer(server)).text), ['ab😀', 'cd'])
+  assert.deepEqual(deltas((await streamFromServer(server)).text), ['😀'])
 })
 
 test('records what was asked', async () => {
   await using server = await startModelServer(['One.', 'Two.'])
-  const body = hello({
+  const body = createHelloRequest({
     stream: true,
     system: [
       { type: 'text', text: 'You are' },
@@ -130,8 +137,8 @@ test('records what was asked', async () => {
       },
     ],
   })
-  await callServer(`${server.url}/v1/messages?beta=true`, { body, headers: { ...authorized, 'x-app': 'cli' } })
-  await stream(server)
+  await callServer(`${server.url}/v1/messages?beta=true`, { body, headers: { ...AUTHORIZED_HEADERS, 'x-app': 'cli' } })
+  await streamFromServer(server)
   const [first, second] = server.requests
   assert.ok(first && second)
   const { headers, ended, ...rest } = first
@@ -156,7 +163,7 @@ test('counts tokens, lists models, and knows no other path', async () => {
     const { status, text } = await callServer(server.url + path, { method: 'GET' })
     return { status, body: JSON.parse(text) }
   }
-  const { max_tokens, ...counted } = hello({ model: 'claude-a' })
+  const { max_tokens, ...counted } = createHelloRequest({ model: 'claude-a' })
   const count = await callServer(`${server.url}/v1/messages/count_tokens?beta=true`, { body: counted })
   assert.deepEqual([count.status, JSON.parse(count.text)], [200, { input_tokens: 42 }])
   const model = (id: string) => ({ type: 'model', id, display_name: id, created_at: '2025-01-01T00:00:00Z' })
@@ -190,7 +197,7 @@ test('counts tokens, lists models, and knows no other path', async () => {
 
 test('a model that is not offered is not found', async () => {
   const server = await startModelServer(['Hi'], { models: ['claude-a'] })
-  const answer = await stream(server)
+  const answer = await streamFromServer(server)
   assert.deepEqual(
     [answer.status, JSON.parse(answer.text).error],
     [404, { type: 'not_found_error', message: 'model: claude-test' }],
@@ -202,8 +209,8 @@ test('answers 200 requests at once, each with its own answer', async () => {
   await using server = await startModelServer((request) => ({ text: `Answer to ${request.prompt}`, gapMs: 1 }))
   const texts = await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
-      const { text } = await stream(server, { messages: [{ role: 'user', content: `question ${i}` }] })
-      return eventsOf(text)
+      const { text } = await streamFromServer(server, { messages: [{ role: 'user', content: `question ${i}` }] })
+      return parseServerSentEvents(text)
         .map(({ data }) => Object(data).delta?.text ?? '')
         .join('')
     }),
@@ -217,16 +224,19 @@ test('answers 200 requests at once, each with its own answer', async () => {
 
 test('close() ends open connections, and can be called twice', async () => {
   const server = await startModelServer([{ text: 'Hi', stallAfterEvents: 2 }, { noAnswer: 'hang' }])
-  let stalled: Promise<Received> | undefined
+  let stalled: Promise<TestResponse> | undefined
   await new Promise<void>((resolve) => {
-    stalled = callServer(`${server.url}/v1/messages`, { body: hello({ stream: true }), onText: () => resolve() })
+    stalled = callServer(`${server.url}/v1/messages`, {
+      body: createHelloRequest({ stream: true }),
+      onText: () => resolve(),
+    })
   })
-  const hanging = assert.rejects(stream(server), { code: 'ECONNRESET' })
+  const hanging = assert.rejects(streamFromServer(server), { code: 'ECONNRESET' })
   while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2))
   await Promise.all([server.close(), server.close()])
   assert.equal((await stalled)?.broken, 'ECONNRESET')
   await hanging
-  await assert.rejects(stream(server), { code: 'ECONNREFUSED' })
+  await assert.rejects(streamFromServer(server), { code: 'ECONNREFUSED' })
   server.assertDone()
 })
 
@@ -235,7 +245,10 @@ test('tells when the client has left, even before the turn is known', async () =
   await using server = await startModelServer([{ text: 'Hi', stallAfterEvents: 1 }, () => never])
   for (const i of [0, 1]) {
     const leaving = new AbortController()
-    const answer = callServer(`${server.url}/v1/messages`, { body: hello({ stream: true }), signal: leaving.signal })
+    const answer = callServer(`${server.url}/v1/messages`, {
+      body: createHelloRequest({ stream: true }),
+      signal: leaving.signal,
+    })
     while (!server.requests[i]) await new Promise((resolve) => setTimeout(resolve, 2))
     leaving.abort()
     await answer.catch(() => {})

@@ -2,12 +2,12 @@
 import type { ServerResponse } from 'node:http'
 import { toError } from '../protocol/thrown.js'
 import { apiError } from './api-error.js'
-import { type ApiRefusal, checkApiHeaders, checkMessages } from './api-rules.js'
-import { checkBatchBody, createBatches } from './batches.js'
-import { type IncomingCall, listen } from './listen.js'
+import { type ApiRefusal, checkApiHeaders, checkMessagesRequest } from './api-rules.js'
+import { checkBatchBody, createMessageBatchResponder } from './batches.js'
+import { type IncomingCall, startHttpListener } from './http-listener.js'
+import { type MessagesBody, type ModelRequest, type Outcome, toObservedRequest } from './model-request.js'
 import { respond, sendResponse } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
-import { type MessagesBody, type ModelRequest, type Outcome, toObservedRequest } from './seen-request.js'
 
 /** What `startModelServer()` takes beside the script. */
 export type ModelServerOptions = {
@@ -99,7 +99,7 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
   }
 
   const nextToolId = () => `toolu_test_${++toolCalls}`
-  const batches = createBatches(source, requests, (model) => {
+  const batches = createMessageBatchResponder(source, requests, (model) => {
     return { messageId: `msg_test_${++messages}`, model, nextToolId }
   })
 
@@ -132,7 +132,8 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     const body = parse(call.body)
     if (body === undefined) return { status: 400, message: 'The request body is not valid JSON' }
     if (options.validate === false) return undefined
-    const refusal = checkApiHeaders(call.headers) ?? checkMessages(body, { counting: path.endsWith('/count_tokens') })
+    const refusal =
+      checkApiHeaders(call.headers) ?? checkMessagesRequest(body, { counting: path.endsWith('/count_tokens') })
     if (refusal) return refusal
     const model = String(body.model)
     return options.models && !options.models.includes(model) ? { status: 404, message: `model: ${model}` } : undefined
@@ -157,7 +158,7 @@ export async function startModelServer(model: Script | Turns, options: ModelServ
     return id === undefined ? undefined : describeModel(id)
   }
 
-  const listener = await listen(handle)
+  const listener = await startHttpListener(handle)
   return {
     url: listener.url,
     port: listener.port,

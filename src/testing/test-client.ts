@@ -1,9 +1,9 @@
 /** A bare HTTP client for the tests of this folder: shows what was received, also of responses that break. */
 import { request } from 'node:http'
 import { createParser } from 'eventsource-parser'
-import type { MessagesBody } from './seen-request.js'
+import type { MessagesBody } from './model-request.js'
 
-export type Received = {
+export type TestResponse = {
   status: number
   headers: Record<string, unknown>
   /** The body as far as it came. */
@@ -14,9 +14,9 @@ export type Received = {
   broken?: string
 }
 
-export const authorized = { 'x-api-key': 'sk-ant-test', 'anthropic-version': '2023-06-01' }
+export const AUTHORIZED_HEADERS = { 'x-api-key': 'sk-ant-test', 'anthropic-version': '2023-06-01' }
 
-export function hello(rest: Partial<MessagesBody> = {}): MessagesBody {
+export function createHelloRequest(rest: Partial<MessagesBody> = {}): MessagesBody {
   return { model: 'claude-test', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }], ...rest }
 }
 
@@ -31,10 +31,10 @@ export function callServer(
     /** Called with all that has come so far, each time more has. */
     onText?: (text: string) => void
   } = {},
-): Promise<Received> {
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const { body, signal, method = 'POST' } = options
-    const headers = { 'content-type': 'application/json', ...(options.headers ?? authorized) }
+    const headers = { 'content-type': 'application/json', ...(options.headers ?? AUTHORIZED_HEADERS) }
     let fail: (error: NodeJS.ErrnoException) => void = reject
     const outgoing = request(url, { method, headers, signal, agent: false }, (response) => {
       const chunks: Buffer[] = []
@@ -60,16 +60,16 @@ export function callServer(
 }
 
 /** A streamed request for a message. */
-export function stream(server: { url: string }, rest: Partial<MessagesBody> = {}): Promise<Received> {
-  return callServer(`${server.url}/v1/messages`, { body: hello({ stream: true, ...rest }) })
+export function streamFromServer(server: { url: string }, rest: Partial<MessagesBody> = {}): Promise<TestResponse> {
+  return callServer(`${server.url}/v1/messages`, { body: createHelloRequest({ stream: true, ...rest }) })
 }
 
 /** Asks, waits until so many events have come and a little longer, and goes away. */
-export async function leaveAfter(events: number, server: { url: string }): Promise<Received> {
+export async function abortAfterEvents(events: number, server: { url: string }): Promise<TestResponse> {
   const leaving = new AbortController()
   let timer: NodeJS.Timeout | undefined
   return callServer(`${server.url}/v1/messages`, {
-    body: hello({ stream: true }),
+    body: createHelloRequest({ stream: true }),
     signal: leaving.signal,
     onText: (text) => {
       if (text.split('\n\n').length <= events) return
@@ -80,7 +80,7 @@ export async function leaveAfter(events: number, server: { url: string }): Promi
 }
 
 /** The events of a stream, read by an independent parser. */
-export function eventsOf(text: string): { event: string | undefined; data: unknown }[] {
+export function parseServerSentEvents(text: string): { event: string | undefined; data: unknown }[] {
   const events: { event: string | undefined; data: unknown }[] = []
   const parser = createParser({
     onEvent: (message) => events.push({ event: message.event, data: JSON.parse(message.data) }),

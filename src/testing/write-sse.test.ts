@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { scriptedMessage, toStreamEvents } from './scripted-answer.js'
 import type { Answer } from './turn.js'
-import { faultEnding, writeStream } from './write-sse.js'
+import { planEventStreamText, streamEndingOfFault } from './write-sse.js'
 
 const message = scriptedMessage({ text: 'hello' }, { messageId: 'msg_1', model: 'm', nextToolId: () => 't' })
 const events = toStreamEvents(message)
-const write = (answer: Answer) => writeStream(events, answer, 'req_1')
+const write = (answer: Answer) => planEventStreamText(events, answer, 'req_1')
 /** The name of each event, or the text where there is none. */
 const names = (answer: Answer) => write(answer).pieces.map((piece) => /^event: (\w+)/.exec(piece)?.[1] ?? piece)
 const all = events.map(({ type }) => type)
@@ -68,10 +68,10 @@ describe('a cut', () => {
   it('is orderly, a reset, or looks like an end', () => {
     assert.deepEqual(
       [
-        faultEnding({}),
-        faultEnding({ reset: true }),
-        faultEnding({ cleanEnd: true }),
-        faultEnding({ reset: true, cleanEnd: true }),
+        streamEndingOfFault({}),
+        streamEndingOfFault({ reset: true }),
+        streamEndingOfFault({ cleanEnd: true }),
+        streamEndingOfFault({ reset: true, cleanEnd: true }),
       ],
       [...['close', 'reset', 'end', 'reset']],
     )

@@ -6,7 +6,7 @@ import type { Answer } from './turn.js'
 /** `end` finishes the response properly, `close` and `reset` break it, `stall` leaves it open. */
 export type StreamEnding = 'end' | 'close' | 'reset' | 'stall'
 
-export function writeStream(
+export function planEventStreamText(
   events: readonly RawStreamEvent[],
   answer: Answer,
   requestId: string,
@@ -25,7 +25,7 @@ export function writeStream(
       pieces.push(frame('error', body, answer))
       return { pieces, ending: 'end' }
     }
-    if (sent === answer.cutAfterEvents) return { pieces, ending: faultEnding(answer) }
+    if (sent === answer.cutAfterEvents) return { pieces, ending: streamEndingOfFault(answer) }
     if (sent === answer.stallAfterEvents) return { pieces, ending: 'stall' }
     const event = events[sent]
     if (!event || (event.type === 'message_stop' && answer.omitMessageStop)) return { pieces, ending: 'end' }
@@ -36,7 +36,7 @@ export function writeStream(
   }
 }
 
-export function faultEnding(fault: { reset?: boolean; cleanEnd?: boolean }): StreamEnding {
+export function streamEndingOfFault(fault: { reset?: boolean; cleanEnd?: boolean }): StreamEnding {
   if (fault.reset) return 'reset'
   return fault.cleanEnd ? 'end' : 'close'
 }

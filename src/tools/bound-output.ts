@@ -2,15 +2,15 @@
 import type { ToolOutcome } from '../engine/ports.js'
 import type { ToolResultContent } from '../protocol/content.js'
 
-export function boundOutcome(outcome: ToolOutcome, maxCharacters: number): ToolOutcome {
+export function cutToolOutcome(outcome: ToolOutcome, maxCharacters: number): ToolOutcome {
   if (!outcome.ok) return { ...outcome, error: cutMiddle(outcome.error, maxCharacters) }
   return { ...outcome, content: boundContent(outcome.content, maxCharacters) }
 }
 
 export function cutMiddle(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
-  const head = safeEnd(text, Math.ceil(maxCharacters / 2))
-  const tail = safeEnd(text, text.length - Math.floor(maxCharacters / 2))
+  const head = endOfWholeCharacter(text, Math.ceil(maxCharacters / 2))
+  const tail = endOfWholeCharacter(text, text.length - Math.floor(maxCharacters / 2))
   return `${text.slice(0, head)}\n\n… [${tail - head} characters left out here] …\n\n${text.slice(tail)}`
 }
 
@@ -27,7 +27,7 @@ function boundContent(content: string | ToolResultContent[], maxCharacters: numb
 }
 
 /** Not between the two halves of a surrogate pair. */
-export function safeEnd(text: string, at: number): number {
+export function endOfWholeCharacter(text: string, at: number): number {
   const before = text.charCodeAt(at - 1)
   return before >= 0xd800 && before <= 0xdbff ? at - 1 : at
 }

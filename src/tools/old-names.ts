@@ -44,7 +44,7 @@ export function withOldNames(port: ToolPort, offer: () => Offer): ToolPort {
     async explainMissing(name) {
       const { offered, deferred } = offer()
       if (deferred.some((tool) => tool.name === name)) return `Find it with ToolSearch first: "select:${name}".`
-      const { suggestToolNames } = await import('./guess-tool.js')
+      const { suggestToolNames } = await import('./suggest-tool-names.js')
       return suggestToolNames(
         name,
         offered.map((tool) => tool.name),

@@ -1,8 +1,8 @@
 /** Binds the tools of a session to the loop: input is checked on the way in, output bounded on the way out. */
 import type { EngineCall, EngineTool, ToolDefinition, ToolPort } from '../engine/ports.js'
-import { boundOutcome } from './bound-output.js'
-import { createInputReader } from './input-reader.js'
-import { shownSchema } from './shown-schema.js'
+import { cutToolOutcome } from './bound-output.js'
+import { createInputParser } from './input-parser.js'
+import { schemaForModel } from './schema-for-model.js'
 import type { CallContext, Tool, ToolContext } from './tool.js'
 
 export type RegistryOptions = {
@@ -28,7 +28,7 @@ export function createRegistry(tools: Tool[], context: ToolContext, options: Reg
   const definitions = tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
-    input_schema: shownSchema(tool),
+    input_schema: schemaForModel(tool),
   }))
   return { port: { find: (name) => bound.get(name) }, definitions: () => definitions }
 }
@@ -45,7 +45,7 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
     ...(tool.marksSuccess === undefined ? {} : { marksSuccess: tool.marksSuccess }),
     isReadOnly: (input) => tool.isReadOnly(input),
     ...(tool.runsOnce === undefined ? {} : { runsOnce: tool.runsOnce }),
-    parse: createInputReader(tool),
+    parse: createInputParser(tool),
     ...(tool.prepare ? { prepare: async (input) => ({ ...(await tool.prepare?.(input, context)) }) } : {}),
     check: async (input) => tool.check?.(input, context),
     facts: (input) => tool.facts(input, context),
@@ -56,6 +56,6 @@ function bindTool(tool: Tool, context: ToolContext, maxOutput: number): EngineTo
         callContext(call, signal, () => {}),
       ),
     execute: async (call, signal, progress) =>
-      boundOutcome(await tool.execute(call.input, callContext(call, signal, progress)), maxOutput),
+      cutToolOutcome(await tool.execute(call.input, callContext(call, signal, progress)), maxOutput),
   }
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type BackgroundTable, createBackgroundTable } from '../background/background-table.js'
 import { nodeClock } from '../platform/clock.js'
 import { workspaceDisk } from '../platform/files/files.js'
-import { createIdentity } from '../platform/identity.js'
+import { createPlatformIdentity } from '../platform/identity.js'
 import type { ToolPlatform } from '../platform/platform.js'
-import { createProcesses } from '../platform/processes/processes.js'
+import { createProcessRunner } from '../platform/processes/processes.js'
 import type { CallContext } from './tool.js'
 
 export type TestContext = {
@@ -22,13 +22,13 @@ export type TestContext = {
 
 export async function createTestContext(
   overrides: Partial<CallContext> = {},
-  processes = createProcesses(),
+  processes = createProcessRunner(),
 ): Promise<TestContext> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'kedge-tool-')))
   const outputs = await mkdtemp(join(tmpdir(), 'kedge-tasks-'))
   const progress: string[] = []
   const tasks = createBackgroundTable({
-    identity: createIdentity(),
+    identity: createPlatformIdentity(),
     outputFolder: async () => outputs,
     onStarted: () => {},
     onEnded: () => {},
@@ -62,6 +62,6 @@ function createTestPlatform(processes: ToolPlatform['processes']): ToolPlatform 
       close: () => {},
     },
     clock: nodeClock,
-    identity: createIdentity(),
+    identity: createPlatformIdentity(),
   }
 }

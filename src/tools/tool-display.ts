@@ -5,7 +5,7 @@ import type { AskPreview } from '../protocol/permission-types.js'
 export type CallKind = 'read' | 'edit' | 'search' | 'execute' | 'fetch' | 'think' | 'switch_mode' | 'other'
 
 /** What of a call is worth drawing. Each interface draws these in its own way. */
-export type CallBody =
+export type CallBodyKind =
   | 'command'
   | 'change'
   | 'lines'
@@ -33,7 +33,7 @@ export type ToolDisplay<Name extends string = string> = {
   /** Other names of the same tool, in old sessions or from old models. */
   readonly aliases: readonly string[]
   readonly kind: CallKind
-  readonly body: CallBody
+  readonly body: CallBodyKind
   /** When the body is shown without a click. Absent: never. */
   readonly opens?: 'while-running' | 'when-done' | 'always'
   /** What shows the call in place of an entry of its own. */
@@ -110,7 +110,7 @@ export function inputPath(call: DisplayedCall, field: string): string {
 }
 
 /** Returns the field's text as what the call is about to do. */
-export function displayPlannedField(call: DisplayedCall, field: string): DisplayedContent | undefined {
+export function showPlannedFieldAsChange(call: DisplayedCall, field: string): DisplayedContent | undefined {
   const text = inputText(call, field)
   return text === '' ? undefined : { type: 'text', text }
 }

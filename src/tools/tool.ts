@@ -11,12 +11,12 @@ export type JsonSchema = Record<string, unknown>
 export type TodoItem = { content: string; status: 'pending' | 'in_progress' | 'completed'; activeForm: string }
 
 /** What the session remembers of a file it read, to notice changes made by others. */
-export type ReadRecord = { mtimeMs: number; size: number; hash: string; partial: boolean }
+export type ReadFileRecord = { mtimeMs: number; size: number; hash: string; partial: boolean }
 
 /** State the tools of one session share. One object per session, never module state. */
 export type ToolSession = {
   /** By real path. */
-  readFiles: Map<string, ReadRecord>
+  readFiles: Map<string, ReadFileRecord>
   /** By the input of a call: where its path led before permission was asked, links followed. */
   destinations: WeakMap<object, string>
   todos: TodoItem[]

@@ -24,7 +24,7 @@ export class ControlError extends Error {
 }
 
 /** Thrown by a request handler when nobody waits for an answer any more: none is sent. */
-export class NoAnswerWanted extends Error {}
+export class NoAnswerWantedError extends Error {}
 
 export type PeerOptions = {
   send(message: ControlMessage): void
@@ -147,7 +147,7 @@ function createAnswering({ send, handle, report }: PeerOptions) {
       const body = await handle(request, controller.signal, id)
       response = { subtype: 'success', request_id: id, ...(body === undefined ? {} : { response: body }) }
     } catch (error) {
-      if (!(error instanceof NoAnswerWanted)) response = errorResponse(id, error)
+      if (!(error instanceof NoAnswerWantedError)) response = errorResponse(id, error)
     }
     answering.delete(id)
     if (closed || !response) return

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoversAfterAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { Flavor } from './acp-schema.js'
 import { createTap, type From, type Heard, type Tap } from './tap.js'
 
@@ -116,7 +116,7 @@ export function startAcpProcess(setup: ProcessSetup): AcpProcess {
       const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : ''
       return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
     },
-    leftBehind: () => leftoversOfAbort(`ACP_MARK=${mark}`),
+    leftBehind: () => findLeftoversAfterAbort(`ACP_MARK=${mark}`),
   }
 }
 

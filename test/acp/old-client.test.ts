@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createACPProvider } from '@mcpc-tech/acp-ai-provider'
 import { testOptions } from 'kedge/testing'
-import { leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoversAfterAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { Wire } from './acp-schema.js'
 import { startPlannedModel } from './planned-model.js'
 import { createTap } from './tap.js'
@@ -103,7 +103,7 @@ test('load: another process knows what was said', async () => {
 })
 
 test('every message was as the stable schema says, the canceled prompt was answered so, nothing is left', async () => {
-  assert.deepEqual(await leftoversOfAbort(`ACP_MARK=${mark}`), [])
+  assert.deepEqual(await findLeftoversAfterAbort(`ACP_MARK=${mark}`), [])
   const { violations, heard: all } = heard()
   assert.deepEqual(violations, [])
   const reasons = all.flatMap(({ message }) => message?.result?.stopReason ?? [])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readAcpClientAbilities } from '../../src/acp/acp-client.js'
-import { Translator } from '../../src/acp/updates/translator.js'
+import { AcpUpdateTranslator } from '../../src/acp/updates/translator.js'
 import type { Wire } from './acp-schema.js'
 import { capabilities, select } from './clients.js'
 import type { Played, Rig } from './rig.js'
@@ -208,7 +208,7 @@ const progress: Row = async (rig) => {
 const summary: Row = async ({ kind, agent }) => {
   const clientCapabilities = capabilities[kind === 'rich' ? 'rich' : 'poor']
   const client = readAcpClientAbilities({ protocolVersion: 1, clientCapabilities })
-  const translator = new Translator({ client, session: 's', cwd: '/home/ada', now: () => 0 })
+  const translator = new AcpUpdateTranslator({ client, session: 's', cwd: '/home/ada', now: () => 0 })
   const tail = { uuid: '00000000-0000-4000-8000-000000000000', session_id: 's' } as const
   const calls = ['one', 'two'].map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }))
   const message: Wire = { id: 'm', content: calls }

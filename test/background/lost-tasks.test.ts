@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { InMemorySessionStore, query } from 'kedge'
 import { collect, type ModelRequest } from 'kedge/testing'
-import { projectKey } from '../../src/sessions/location.js'
-import { unwrapOwnLine } from '../../src/sessions/own-lines.js'
+import { unwrapKedgeLine } from '../../src/sessions/kedge-lines.js'
+import { projectKey } from '../../src/sessions/transcript-paths.js'
 import { bash, call, kedge, withModel } from '../support/stage.js'
 
 const start = (command: string, description?: string) =>
@@ -101,7 +101,7 @@ test('a turn that another process continues is told of it beside the results of 
     const key = { projectKey: projectKey(options.cwd), sessionId }
     const entries = whole.getEntries(key)
     const cut = entries.findIndex((entry) => {
-      const line = unwrapOwnLine(entry) as { type?: string; toolUseId?: string } // of ours
+      const line = unwrapKedgeLine(entry) as { type?: string; toolUseId?: string } // of ours
       return line.type === 'tool-start' && line.toolUseId === 'toolu_cut'
     })
     const sessionStore = new InMemorySessionStore()

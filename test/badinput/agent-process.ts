@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ModelServer, startModelServer, type TestOptions, type Turn, type Turns, testOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../src/platform/processes/test-leftovers.js'
 
 /** A line of the agent, with the fields tests look at. */
 export type Line = {
@@ -200,7 +200,7 @@ export async function startAgent(turns: Turns, setup: AgentSetup = {}): Promise<
       assert.ok(!(setup.warns ? /^\(node:/m : /Warning: /).test(stderr), `node complained: ${stderr}`)
       assert.ok(!stderr.includes(KEY), 'the key was printed')
       assert.ok(peak < (idle ?? 0) + MAX_GROWTH_MB, `memory grew from ${idle} to ${peak} MB`)
-      assert.deepEqual(leftovers(mark), [])
+      assert.deepEqual(findLeftoverProcesses(mark), [])
       checkTranscript(options, lines, setup.isDamaged)
       server.assertDone()
     },

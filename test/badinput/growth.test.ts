@@ -10,20 +10,20 @@ import { matcherApplies } from '../../src/hooks/match.js'
 import { toPrefixedMcpToolName } from '../../src/mcp/clean-text.js'
 import { expandVariables } from '../../src/mcp/server-config.js'
 import { parseRule } from '../../src/permissions/rule.js'
-import { bashCall, engine } from '../../src/permissions/test-engine.js'
+import { bashCall, createTestPermissions } from '../../src/permissions/test-engine.js'
 import type { WorkspaceFiles } from '../../src/platform/files/files.js'
 import { withoutSecrets } from '../../src/platform/secret-shapes.js'
 import { trimTrailingCharacters } from '../../src/platform/trim-end.js'
 import { expandBody, splitArguments } from '../../src/project/expand-command.js'
 import { parseMarkdown, toStringList } from '../../src/project/frontmatter.js'
-import { importReferences, withoutComments } from '../../src/project/import-references.js'
+import { findImportReferences, withoutHtmlComments } from '../../src/project/import-references.js'
 import { matchesGlob } from '../../src/project/path-patterns.js'
 import { parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { readMcpMentions } from '../../src/runtime/mcp/session-resources.js'
-import { checkUserMessage, slashCommand } from '../../src/runtime/messages/user-message.js'
+import { checkUserMessage, parseSlashCommand } from '../../src/runtime/messages/user-message.js'
+import { ACCEPT_ANY_RULE } from '../../src/settings/check-settings-rule.js'
 import { parseSettings } from '../../src/settings/parse-file.js'
-import { ACCEPT_ANY_RULE } from '../../src/settings/rule-text.js'
-import { showMail } from '../../src/teams/mail-texts.js'
+import { formatMailForModel } from '../../src/teams/structured-mail.js'
 import { editTool } from '../../src/tools/edit/edit.js'
 import { createGlobTool } from '../../src/tools/glob/glob.js'
 import { createGrepTool } from '../../src/tools/grep/grep.js'
@@ -129,8 +129,13 @@ const globTool = createGlobTool({})
 const grepTool = createGrepTool({})
 
 /** A new one each time: it knows what it has judged before. */
-const permissions = (more: Parameters<typeof engine>[0] = {}) =>
-  engine({ allow: ['Read(src/**)'], deny: ['Read(secrets/**)', 'Bash(curl *)'], ask: ['Edit(*.md)'], ...more })
+const permissions = (more: Parameters<typeof createTestPermissions>[0] = {}) =>
+  createTestPermissions({
+    allow: ['Read(src/**)'],
+    deny: ['Read(secrets/**)', 'Bash(curl *)'],
+    ask: ['Edit(*.md)'],
+    ...more,
+  })
 
 describe('paths', () => {
   grows(
@@ -293,17 +298,17 @@ describe('prompts', () => {
   const message = (content: unknown) => checkUserMessage({ type: 'user', message: { role: 'user', content } })
   grows(
     {
-      'a slash command': (parts) => slashCommand(`/a ${' b'.repeat(parts)}`),
-      'a long name': (parts) => slashCommand(`/${'a:'.repeat(parts)} `),
+      'a slash command': (parts) => parseSlashCommand(`/a ${' b'.repeat(parts)}`),
+      'a long name': (parts) => parseSlashCommand(`/${'a:'.repeat(parts)} `),
       'words as arguments': (parts) => splitArguments('a "b c" '.repeat(parts)),
       'a quote that does not end': (parts) => splitArguments(`"${'a '.repeat(parts)}`),
       'places for arguments': (parts) => expandBody('$1 $ARGUMENTS '.repeat(parts), 'a b', new Map()),
       'commands in a file': (parts) => expandBody(' !`ls`'.repeat(parts), '', new Map()),
-      'files that are mentioned': (parts) => importReferences('@a.md '.repeat(parts)),
+      'files that are mentioned': (parts) => findImportReferences('@a.md '.repeat(parts)),
       'a mention with many signs': (parts) => mentions(`@a:b${'!'.repeat(parts)}c${'!'.repeat(parts)}`),
       'many mentions': (parts) => mentions('@a:b '.repeat(parts)),
       'many blocks': (parts) => message(Array.from({ length: parts }, () => ({ type: 'text', text: 'a' }))),
-      'mail of a team': (parts) => showMail({ from: 'a', text: `<${' '.repeat(parts)}`.repeat(2) }),
+      'mail of a team': (parts) => formatMailForModel({ from: 'a', text: `<${' '.repeat(parts)}`.repeat(2) }),
       'what looks like a token': (parts) => withoutSecrets('eyJ-'.repeat(parts), ''),
       'an option nobody knows': (parts) => parseArgv([`--${'a'.repeat(parts)}`]),
       'many options': (parts) => parseArgv(Array.from({ length: parts }, () => '--verbose')),
@@ -331,16 +336,16 @@ describe('files of a project', () => {
       ...each(texts, markdown),
       'names of tools': (parts) => toStringList('Bash(a *), '.repeat(parts)),
       'brackets of tools': (parts) => toStringList('('.repeat(parts)),
-      imports: (parts) => importReferences('text @a/b.md text\n\n'.repeat(parts)),
+      imports: (parts) => findImportReferences('text @a/b.md text\n\n'.repeat(parts)),
       'code spans': (parts) =>
-        importReferences(
+        findImportReferences(
           Array.from({ length: 40 }, (_, i) => '`'.repeat(i))
             .join(' ')
             .repeat(parts),
         ),
-      fences: (parts) => importReferences('```\na\n'.repeat(parts)),
-      comments: (parts) => withoutComments('<!-- a -->\n'.repeat(parts)),
-      'comments that do not end': (parts) => withoutComments('<!-- a\n'.repeat(parts)),
+      fences: (parts) => findImportReferences('```\na\n'.repeat(parts)),
+      comments: (parts) => withoutHtmlComments('<!-- a -->\n'.repeat(parts)),
+      'comments that do not end': (parts) => withoutHtmlComments('<!-- a\n'.repeat(parts)),
     },
     400,
   )

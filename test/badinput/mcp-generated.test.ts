@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMcpServers, type McpServers } from '../../src/mcp/servers.js'
-import type { McpTransport, TransportEvents } from '../../src/mcp/transports/server-wire.js'
+import type { McpTransport, TransportEvents } from '../../src/mcp/transports/mcp-transport.js'
 import { nodeClock } from '../../src/platform/clock.js'
-import { createProcesses } from '../../src/platform/processes/processes.js'
+import { createProcessRunner } from '../../src/platform/processes/processes.js'
 import type { JSONRPCMessage } from '../../src/protocol/mcp-servers.js'
 
 const TIMEOUT_MS = 150
@@ -64,7 +64,7 @@ const FAULTS: Record<string, Reply> = {
 /** One server that answers well, except to `method`. */
 function open(method: string, reply: Reply): McpServers {
   return createMcpServers({
-    platform: { clock: nodeClock, processes: createProcesses() },
+    platform: { clock: nodeClock, processes: createProcessRunner() },
     cwd: '/',
     variables: {},
     limits: { connectMs: TIMEOUT_MS, callMs: TIMEOUT_MS, outputTokens: 1000 },

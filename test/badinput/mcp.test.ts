@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { CanUseTool } from 'kedge'
 import type { Turn } from 'kedge/testing'
-import { leftovers } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../src/platform/processes/test-leftovers.js'
 import { isolationsOf, sampledTest as it } from '../support/tier.js'
 import { runOdd } from './mcp-run.js'
 
@@ -150,7 +150,7 @@ describe('badinput M', { concurrency: 3 }, () => {
     const mark = `m29-${process.pid}-${Date.now()}`
     const run = await runOdd('helpers', once, { env: { ZOO_MARK: mark } })
     assert.deepEqual(run.results, ['[{"type":"text","text":"done"}]'])
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   it('M31: what a server asks is answered by policy', async () => {

@@ -10,14 +10,14 @@ import { describe } from 'node:test'
 import { deleteSession } from 'kedge'
 import { startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
-import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
-import { lineId, SESSION } from '../../src/sessions/test-sessions.js'
+import { TEST_SESSION_ID, testLineId } from '../../src/sessions/test-sessions.js'
+import { transcriptFolderOfProject, transcriptPathInFolder } from '../../src/sessions/transcript-paths.js'
 import { acknowledged, ask, lookAround } from '../sessions/stage.js'
 import { sampledTest as test } from '../support/tier.js'
 import { type Agent, startAgent } from './agent-process.js'
 
 const pathOf = ({ cwd, env }: TestOptions) =>
-  transcriptIn(projectFolder({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }), SESSION)
+  transcriptPathInFolder(transcriptFolderOfProject({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }), TEST_SESSION_ID)
 
 const CHECKPOINTS = { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' }
 const MAY_EDIT = ['--allowedTools', 'Write,Edit,Read']
@@ -73,7 +73,7 @@ describe('S: faults, and checkpoints', () => {
     const { result, code } = await ask('Go.', {
       ...options,
       files,
-      argv: ['--session-id', SESSION],
+      argv: ['--session-id', TEST_SESSION_ID],
       onMessage({ type, subtype, uuid, content }) {
         if (subtype === 'informational' && /can't be saved any more.*EIO/.test(content ?? '')) told += 1
         const isAcknowledged = (type === 'assistant' || type === 'user') && uuid !== undefined
@@ -87,7 +87,7 @@ describe('S: faults, and checkpoints', () => {
     // Words only: another model would use the ids of its calls again.
     await using server = await startModelServer(() => 'Going on.')
     const killed = await startAgent(lookAround, {
-      args: ['--session-id', SESSION, '--allowedTools', 'Read'],
+      args: ['--session-id', TEST_SESSION_ID, '--allowedTools', 'Read'],
       prepare: ({ cwd }) => writeFileSync(join(cwd, 'notes.txt'), 'milk\n'),
     })
     try {
@@ -105,7 +105,7 @@ describe('S: faults, and checkpoints', () => {
       assert.ok(sent.length > 0)
       for (const uuid of sent) assert.ok(saved.includes(`"uuid":"${uuid}"`), uuid)
       const env = { ...killed.options.env, ...server.env() }
-      const again = await ask('Go on.', { cwd: killed.options.cwd, env, argv: ['--resume', SESSION] })
+      const again = await ask('Go on.', { cwd: killed.options.cwd, env, argv: ['--resume', TEST_SESSION_ID] })
       assert.deepEqual([again.code, again.result?.is_error], [0, false], again.stderr)
     } finally {
       await killed.options[Symbol.asyncDispose]()
@@ -115,20 +115,20 @@ describe('S: faults, and checkpoints', () => {
 
   test('S33 a kept copy that is missing or damaged: that file is not put back and named, the others are', async () => {
     await using agent = await startAgent([edit('a', 'a', 'x'), edit('b', 'b', 'x'), edit('c', 'c', 'x'), 'Done.'], {
-      args: ['--session-id', SESSION, ...MAY_EDIT],
+      args: ['--session-id', TEST_SESSION_ID, ...MAY_EDIT],
       env: CHECKPOINTS,
       prepare: ({ cwd }) => {
         for (const name of ['a', 'b', 'c']) writeFileSync(join(cwd, name), name)
       },
     })
-    await turn(agent, lineId(1))
-    const folder = join(agent.options.env.CLAUDE_CONFIG_DIR ?? '', 'file-history', SESSION)
+    await turn(agent, testLineId(1))
+    const folder = join(agent.options.env.CLAUDE_CONFIG_DIR ?? '', 'file-history', TEST_SESSION_ID)
     for (const name of readdirSync(folder)) {
       const content = readFileSync(join(folder, name), 'utf8')
       if (content === 'a') rmSync(join(folder, name))
       if (content === 'b') writeFileSync(join(folder, name), 'Y')
     }
-    const { canRewind, skipped } = await rewind(agent, lineId(1))
+    const { canRewind, skipped } = await rewind(agent, testLineId(1))
     assert.equal(canRewind, true)
     assert.deepEqual(skipped, [
       { path: join(agent.options.cwd, 'a'), reason: 'its kept copy is missing' },
@@ -146,7 +146,7 @@ describe('S: faults, and checkpoints', () => {
     const out = join(folder, 'out.txt')
     mkdirSync(folder)
     const allowed = ['--add-dir', folder, ...MAY_EDIT]
-    const first = await ask('Go.', { ...options, argv: ['--session-id', SESSION, ...allowed] })
+    const first = await ask('Go.', { ...options, argv: ['--session-id', TEST_SESSION_ID, ...allowed] })
     assert.deepEqual([first.code, readFileSync(out, 'utf8')], [0, 'changed'], first.stderr)
     const uuid = /"messageId":"([^"]+)"/.exec(readFileSync(pathOf(options), 'utf8'))?.[1] ?? ''
     for (const [args, isAllowed] of [
@@ -154,7 +154,7 @@ describe('S: faults, and checkpoints', () => {
       [allowed, true],
     ] as const) {
       await using agent = await startAgent([], {
-        args: ['--resume', SESSION, ...args],
+        args: ['--resume', TEST_SESSION_ID, ...args],
         env: CHECKPOINTS,
         command: inside(options),
       })
@@ -176,7 +176,7 @@ describe('S: faults, and checkpoints', () => {
       },
     ])
     await using agent = await startAgent([{ tools }, 'Done.'], {
-      args: ['--session-id', SESSION, ...MAY_EDIT],
+      args: ['--session-id', TEST_SESSION_ID, ...MAY_EDIT],
       env: CHECKPOINTS,
       prepare: ({ cwd }) => {
         for (const name of names) writeFileSync(join(cwd, name), old(name))
@@ -184,13 +184,13 @@ describe('S: faults, and checkpoints', () => {
     })
     const { options } = agent
     const read = () => names.map((name) => readFileSync(join(options.cwd, name), 'utf8'))
-    await turn(agent, lineId(1))
+    await turn(agent, testLineId(1))
     const edited = read()
     assert.ok(edited.every((text, i) => text !== old(names[i] ?? '')))
     await agent.send({
       type: 'control_request',
       request_id: 'killed',
-      request: { subtype: 'rewind_files', user_message_id: lineId(1) },
+      request: { subtype: 'rewind_files', user_message_id: testLineId(1) },
     })
     const isBack = () => read().some((text, i) => text === old(names[i] ?? ''))
     while (!isBack()) await new Promise((resolve) => setTimeout(resolve, 1))
@@ -199,11 +199,11 @@ describe('S: faults, and checkpoints', () => {
     for (const [i, text] of read().entries())
       assert.ok(text === edited[i] || text === old(names[i] ?? ''), `${i} is half-written`)
     await using second = await startAgent([], {
-      args: ['--resume', SESSION],
+      args: ['--resume', TEST_SESSION_ID],
       env: CHECKPOINTS,
       command: inside(options),
     })
-    assert.deepEqual(await rewind(second, lineId(1)), { canRewind: true })
+    assert.deepEqual(await rewind(second, testLineId(1)), { canRewind: true })
     assert.deepEqual(read(), names.map(old))
     assert.deepEqual(readdirSync(options.cwd).sort(), [...names].sort(), 'nothing else is left there')
     await second.finish()
@@ -211,24 +211,24 @@ describe('S: faults, and checkpoints', () => {
 
   test('S40 two edits of one file in one turn: what was before the first comes back', async () => {
     await using agent = await startAgent([edit('a.txt', 'one', 'two'), edit('a.txt', 'two', 'three'), 'Done.'], {
-      args: ['--session-id', SESSION, ...MAY_EDIT],
+      args: ['--session-id', TEST_SESSION_ID, ...MAY_EDIT],
       env: CHECKPOINTS,
       prepare: ({ cwd }) => writeFileSync(join(cwd, 'a.txt'), 'one\n'),
     })
-    await turn(agent, lineId(1))
+    await turn(agent, testLineId(1))
     assert.equal(readFileSync(join(agent.options.cwd, 'a.txt'), 'utf8'), 'three\n')
-    assert.deepEqual(await rewind(agent, lineId(1)), { canRewind: true })
+    assert.deepEqual(await rewind(agent, testLineId(1)), { canRewind: true })
     assert.equal(readFileSync(join(agent.options.cwd, 'a.txt'), 'utf8'), 'one\n')
     await agent.finish()
   })
 
   test('S41 a session is removed while an agent has it open: it stays, and goes on', async () => {
-    await using agent = await startAgent(['One.', 'Two.'], { args: ['--session-id', SESSION] })
+    await using agent = await startAgent(['One.', 'Two.'], { args: ['--session-id', TEST_SESSION_ID] })
     await agent.turn('First.')
     const { CLAUDE_CONFIG_DIR: before } = process.env
     process.env.CLAUDE_CONFIG_DIR = agent.options.env.CLAUDE_CONFIG_DIR
     try {
-      await assert.rejects(deleteSession(SESSION, { dir: agent.options.cwd }), { code: 'session_in_use' })
+      await assert.rejects(deleteSession(TEST_SESSION_ID, { dir: agent.options.cwd }), { code: 'session_in_use' })
     } finally {
       if (before === undefined) delete process.env.CLAUDE_CONFIG_DIR
       else process.env.CLAUDE_CONFIG_DIR = before

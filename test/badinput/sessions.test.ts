@@ -10,16 +10,28 @@ import { describe } from 'node:test'
 import { query } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { processOwnerChecker } from '../../src/platform/processes/process-owner.js'
-import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
-import { assistant, line, lineId, SESSION, transcriptText, user as userLine } from '../../src/sessions/test-sessions.js'
+import {
+  formatTestTranscript,
+  TEST_SESSION_ID,
+  testAssistantLine,
+  testLineId,
+  testTranscriptLine,
+  testUserLine as userLine,
+} from '../../src/sessions/test-sessions.js'
+import { transcriptFolderOfProject, transcriptPathInFolder } from '../../src/sessions/transcript-paths.js'
 import { sampledTest as test } from '../support/tier.js'
 import { type AgentSetup, KEY, readTranscript, startAgent } from './agent-process.js'
 
 type Line = Record<string, unknown> | string
 
-const CONVERSATION = [userLine(1, 'One.'), assistant(2, 'Eins.'), userLine(3, 'Two.'), assistant(4, 'Zwei.')]
+const CONVERSATION = [
+  userLine(1, 'One.'),
+  testAssistantLine(2, 'Eins.'),
+  userLine(3, 'Two.'),
+  testAssistantLine(4, 'Zwei.'),
+]
 const pathOf = ({ cwd, env }: TestOptions) =>
-  transcriptIn(projectFolder({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }), SESSION)
+  transcriptPathInFolder(transcriptFolderOfProject({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }), TEST_SESSION_ID)
 
 function place(options: TestOptions, content: string | Uint8Array): void {
   mkdirSync(dirname(pathOf(options)), { recursive: true })
@@ -28,9 +40,9 @@ function place(options: TestOptions, content: string | Uint8Array): void {
 
 /** An agent that resumes a session with this content, and the next answer. */
 function resuming(content: string | Uint8Array | readonly Line[], setup: AgentSetup = {}) {
-  const bytes = typeof content === 'string' || content instanceof Uint8Array ? content : transcriptText(content)
+  const bytes = typeof content === 'string' || content instanceof Uint8Array ? content : formatTestTranscript(content)
   return startAgent(['Drei.'], {
-    args: ['--resume', SESSION],
+    args: ['--resume', TEST_SESSION_ID],
     prepare: (options) => place(options, bytes),
     ...setup,
   })
@@ -61,11 +73,11 @@ describe('S: session files', () => {
     const torn = JSON.stringify(userLine(5, 'Never acknowledged.'))
     for (const length of [1, torn.length - 1])
       await goesOn(
-        transcriptText(CONVERSATION) + torn.slice(0, length),
+        formatTestTranscript(CONVERSATION) + torn.slice(0, length),
         ALL,
         /^Note: the session file ends in the middle of line 5: \d+ bytes were dropped$/m,
       )
-    await goesOn(transcriptText(CONVERSATION).slice(0, -1), ALL)
+    await goesOn(formatTestTranscript(CONVERSATION).slice(0, -1), ALL)
   })
 
   test('S03 half a record and a whole one on one line: the whole one is recovered', async () => {
@@ -76,7 +88,7 @@ describe('S: session files', () => {
 
   test('S06 one bad line of 7,000: the others are loaded, the note names it', async () => {
     const lines: Line[] = Array.from({ length: 7000 }, (_, i) =>
-      i % 2 === 0 ? userLine(i + 1, `Q${i + 1}.`) : assistant(i + 1, `A${i + 1}.`),
+      i % 2 === 0 ? userLine(i + 1, `Q${i + 1}.`) : testAssistantLine(i + 1, `A${i + 1}.`),
     )
     lines[4000] = '{"type":"user","uuid":'
     await using agent = await resuming(lines, { isDamaged: true })
@@ -100,10 +112,10 @@ describe('S: session files', () => {
   test('S09 parentUuid missing, unknown, in a circle; two children: one valid chain, no endless loop', async () => {
     const [one, two, three, four] = CONVERSATION
     const note = /Note: \d line\(s\) of the session follow one that is lost/
-    for (const parentUuid of [undefined, lineId(77), lineId(4)])
+    for (const parentUuid of [undefined, testLineId(77), testLineId(4)])
       await goesOn([one ?? '', two ?? '', { ...three, parentUuid }, four ?? ''], ALL, note)
     await goesOn(
-      [...CONVERSATION, assistant(5, 'Later.', { parentUuid: lineId(3) })],
+      [...CONVERSATION, testAssistantLine(5, 'Later.', { parentUuid: testLineId(3) })],
       /One\..*Eins\..*Two\..*Later\..*Three\./,
     )
   })
@@ -114,7 +126,10 @@ describe('S: session files', () => {
   })
 
   test('S13 a record of an unknown type or a newer version: kept on disk, skipped in memory', async () => {
-    const strange = JSON.stringify({ ...line(9, 'hologram', { version: '9.9.9', beams: [1] }), parentUuid: lineId(2) })
+    const strange = JSON.stringify({
+      ...testTranscriptLine(9, 'hologram', { version: '9.9.9', beams: [1] }),
+      parentUuid: testLineId(2),
+    })
     await using agent = await resuming([...CONVERSATION.slice(0, 2), strange, ...CONVERSATION.slice(2)])
     await agent.turn('Three.')
     assert.match(JSON.stringify(agent.server.requests[0]?.body.messages), ALL)
@@ -125,18 +140,18 @@ describe('S: session files', () => {
   test('S15 a line of 200 MB: passed over within bounds', async () => {
     await using server = await startModelServer(['Drei.'])
     await using options = testOptions(server)
-    place(options, transcriptText(CONVERSATION.slice(0, 2)))
+    place(options, formatTestTranscript(CONVERSATION.slice(0, 2)))
     await new Promise<void>((resolve, reject) => {
       const file = createWriteStream(pathOf(options), { flags: 'a' }).on('error', reject).on('finish', resolve)
       file.write('{"type":"user","padding":"')
       for (let i = 0; i < 200; i += 1) file.write('x'.repeat(1024 * 1024))
-      file.end(`"}\n${transcriptText(CONVERSATION.slice(2))}`)
+      file.end(`"}\n${formatTestTranscript(CONVERSATION.slice(2))}`)
     })
     const program = `
       const { query } = await import(${JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)})
       const before = process.memoryUsage().rss
       let result, note = ''
-      const options = { resume: ${JSON.stringify(SESSION)}, model: 'claude-sonnet-4-5-20250929', stderr: (text) => (note += text) }
+      const options = { resume: ${JSON.stringify(TEST_SESSION_ID)}, model: 'claude-sonnet-4-5-20250929', stderr: (text) => (note += text) }
       for await (const message of query({ prompt: 'Three.', options })) if (message.type === 'result') result = message.result
       const peak = process.resourceUsage().maxRSS * 1024
       console.log(JSON.stringify({ result, note, grown: Math.round((peak - before) / 1048576) }))`
@@ -156,7 +171,7 @@ describe('S: session files', () => {
     for (const stale of [{ ...own, pid: dead }, { ...own, started: own.started - 5 }, {}, 'garbage']) {
       await using agent = await resuming(CONVERSATION, {
         prepare(options) {
-          place(options, transcriptText(CONVERSATION))
+          place(options, formatTestTranscript(CONVERSATION))
           writeFileSync(`${pathOf(options)}.lock`, JSON.stringify(stale))
           // What names nobody counts for a second.
           spawnSync('touch', ['-d', '10 seconds ago', `${pathOf(options)}.lock`])
@@ -169,7 +184,7 @@ describe('S: session files', () => {
   })
 
   test('S23 the file is deleted while the agent runs: reported once, no crash', async () => {
-    await using agent = await startAgent(['First.', 'Second.', 'Third.'], { args: ['--session-id', SESSION] })
+    await using agent = await startAgent(['First.', 'Second.', 'Third.'], { args: ['--session-id', TEST_SESSION_ID] })
     await agent.turn('One.')
     rmSync(pathOf(agent.options))
     assert.deepEqual([(await agent.turn('Two.')).result, (await agent.turn('Three.')).result], ['Second.', 'Third.'])
@@ -180,13 +195,13 @@ describe('S: session files', () => {
   test('S25 an id that is none, with `../`, a NUL, 300 characters, another path: refused as an id', async () => {
     await using server = await startModelServer([])
     await using options = testOptions(server)
-    writeFileSync(join(options.env.CLAUDE_CONFIG_DIR ?? '', 'secret.jsonl'), transcriptText(CONVERSATION))
+    writeFileSync(join(options.env.CLAUDE_CONFIG_DIR ?? '', 'secret.jsonl'), formatTestTranscript(CONVERSATION))
     for (const bad of [
       '../../secret',
-      `${SESSION}/../x`,
+      `${TEST_SESSION_ID}/../x`,
       'x'.repeat(300),
-      `/root/.claude/projects/p/${SESSION}`,
-      `${SESSION}\0`,
+      `/root/.claude/projects/p/${TEST_SESSION_ID}`,
+      `${TEST_SESSION_ID}\0`,
       ' ',
     ]) {
       const resumed = await collect(query({ prompt: 'x', options: { ...options, resume: bad } }))
@@ -206,14 +221,14 @@ describe('S: session files', () => {
 
   test('S28 a fork while the source is being written: a consistent beginning of it', async () => {
     await using agent = await startAgent(['Drei.'], {
-      args: ['--resume', SESSION, '--fork-session', '--session-id', lineId(7)],
+      args: ['--resume', TEST_SESSION_ID, '--fork-session', '--session-id', testLineId(7)],
       prepare: (options) =>
-        place(options, transcriptText(CONVERSATION) + JSON.stringify(userLine(5, 'half')).slice(0, 60)),
+        place(options, formatTestTranscript(CONVERSATION) + JSON.stringify(userLine(5, 'half')).slice(0, 60)),
       isDamaged: true,
     })
     assert.equal((await agent.turn('Three.')).result, 'Drei.')
     assert.match(JSON.stringify(agent.server.requests[0]?.body.messages), ALL)
-    const copy = join(dirname(pathOf(agent.options)), `${lineId(7)}.jsonl`)
+    const copy = join(dirname(pathOf(agent.options)), `${testLineId(7)}.jsonl`)
     await agent.finish()
     for (const one of readFileSync(copy, 'utf8').trim().split('\n')) assert.doesNotThrow(() => JSON.parse(one))
     assert.match(readFileSync(pathOf(agent.options), 'utf8'), /[^\n]$/, 'the source is left as it is')
@@ -223,20 +238,20 @@ describe('S: session files', () => {
     const about = {
       subtype: 'compact_boundary',
       parentUuid: null,
-      logicalParentUuid: lineId(4),
+      logicalParentUuid: testLineId(4),
       content: 'Conversation compacted',
     }
-    const boundary = JSON.stringify(line(5, 'system', about))
-    await goesOn(`${transcriptText(CONVERSATION)}${boundary}\n`, ALL)
-    await goesOn(transcriptText(CONVERSATION) + boundary.slice(0, 60), ALL, /ends in the middle/)
+    const boundary = JSON.stringify(testTranscriptLine(5, 'system', about))
+    await goesOn(`${formatTestTranscript(CONVERSATION)}${boundary}\n`, ALL)
+    await goesOn(formatTestTranscript(CONVERSATION) + boundary.slice(0, 60), ALL, /ends in the middle/)
     const summary = JSON.stringify(userLine(6, 'Summary.', { isCompactSummary: true }))
-    await goesOn(`${transcriptText(CONVERSATION)}${boundary}\n${summary.slice(0, 90)}`, ALL, /ends in the middle/)
+    await goesOn(`${formatTestTranscript(CONVERSATION)}${boundary}\n${summary.slice(0, 90)}`, ALL, /ends in the middle/)
   })
 
   test('S31 a transcript with secrets: file 0600, folder 0700, and no key in the debug log', async () => {
     const tools = [{ name: 'Bash', input: { command: 'echo $ANTHROPIC_API_KEY' } }]
     await using agent = await startAgent([{ tools }, 'Done.'], {
-      args: ['--debug', '--allowedTools', 'Bash(echo:*)', '--session-id', SESSION],
+      args: ['--debug', '--allowedTools', 'Bash(echo:*)', '--session-id', TEST_SESSION_ID],
     })
     await agent.turn('Show it.')
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -250,7 +265,7 @@ describe('S: session files', () => {
     const [one, two, three, four] = CONVERSATION.map((record) => JSON.stringify(record))
     const dos = `\uFEFF${[one, two, three, four].join('\r\n')}\r\n`
     await goesOn(dos, ALL)
-    const zeros = new TextEncoder().encode(`${transcriptText(CONVERSATION)}${'\0'.repeat(5000)}`)
+    const zeros = new TextEncoder().encode(`${formatTestTranscript(CONVERSATION)}${'\0'.repeat(5000)}`)
     await goesOn(zeros, ALL, /ends in the middle of line 5: 5000 bytes were dropped/)
     const odd = [
       one ?? '',
@@ -266,11 +281,11 @@ describe('S: session files', () => {
   })
 
   test('a good line after a bad session is saved as if nothing had been', async () => {
-    await using agent = await resuming(`${transcriptText(CONVERSATION)}{"torn`)
+    await using agent = await resuming(`${formatTestTranscript(CONVERSATION)}{"torn`)
     await agent.turn('Three.')
     await agent.finish()
     const lines = readTranscript(agent.options)
     const added = lines.slice(CONVERSATION.length).filter(({ uuid }) => uuid !== undefined)
-    assert.deepEqual([added[0]?.parentUuid, added[1]?.parentUuid], [lineId(4), added[0]?.uuid])
+    assert.deepEqual([added[0]?.parentUuid, added[1]?.parentUuid], [testLineId(4), added[0]?.uuid])
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe } from 'node:test'
 import { startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
 import { nodeFiles } from '../../src/platform/files/files.js'
-import { managedSettingsPath } from '../../src/settings/places.js'
+import { managedSettingsPath } from '../../src/settings/settings-paths.js'
 import { sampledTest as test } from '../support/tier.js'
 import { isQuestion, isResult, made, success, touch, user } from './agent-process.js'
 import {

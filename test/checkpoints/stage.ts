@@ -17,9 +17,9 @@ import type { FileSystem } from '../../src/platform/files/files.js'
 import type { RewindFilesResult } from '../../src/protocol/control.js'
 import type { SDKFilesPersistedEvent } from '../../src/protocol/messages.js'
 import {
+  createSessionCheckpoints,
   type SessionCheckpointPorts,
   type SessionCheckpoints,
-  sessionCheckpoints,
 } from '../../src/runtime/tools/session-checkpoints.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import { editTool } from '../../src/tools/edit/edit.js'
@@ -84,7 +84,7 @@ export async function createStage(options: StageOptions = {}) {
       filesPersisted: async ({ files, failed }: SDKFilesPersistedEvent) => void persisted.push({ files, failed }),
     },
   } as unknown as SessionCheckpointPorts
-  const checkpoints: SessionCheckpoints = sessionCheckpoints(ports)
+  const checkpoints: SessionCheckpoints = createSessionCheckpoints(ports)
 
   return {
     root,

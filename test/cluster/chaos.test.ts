@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import { chooseSeed } from '../fuzz/random.js'
 import { type Played, playCluster } from './play-cluster.js'
 import { restartable } from './restartable.js'
@@ -27,7 +27,7 @@ const SLICE = { workers: 2, nodes: 2, sessions: 4, prompts: 2, disturbances: 5, 
 
 test('kills, pauses and cut connections: nothing is lost, doubled or stuck', { timeout: 300_000 }, async () => {
   if (isLong) tell(`repeat with KEDGE_SEED=${seed}`)
-  const tables = await testDatabase()
+  const tables = await createTestDatabase()
   const played = await playCluster({ ...SLICE, url: tables.url, seed, cut: () => tables.cut() })
   if (isLong) tell(JSON.stringify(played))
   assertPlayed(played, SLICE)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import { runProgram } from '../support/run-program.js'
 import { root } from '../support/stage.js'
 
@@ -12,7 +12,7 @@ const sqlOf = (page: string) =>
   /^```sql\n([\s\S]*?)^```/m.exec(readFileSync(join(root, 'docs', `${page}.md`), 'utf8'))?.[1] ?? assert.fail(page)
 
 test('the database tool reads rows, stops at its limits, and changes nothing, with a role that can only select', async () => {
-  const made = await testDatabase({ empty: true })
+  const made = await createTestDatabase({ empty: true })
   const admin = new pg.Client({ connectionString: made.adminUrl })
   await admin.connect()
   try {
@@ -36,7 +36,7 @@ test('the database tool reads rows, stops at its limits, and changes nothing, wi
 })
 
 test('two queries at once reserve what one customer has left only once', async () => {
-  const made = await testDatabase({ empty: true })
+  const made = await createTestDatabase({ empty: true })
   const pool = new pg.Pool({ connectionString: made.url })
   try {
     await pool.query(`create table budgets (customer text primary key, dollars_left numeric)`)

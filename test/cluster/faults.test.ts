@@ -11,7 +11,7 @@ import { createSdkMcpServer, type Options, tool } from 'kedge'
 import { z } from 'zod'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { type Cluster, openCluster } from '../../src/cluster/open-cluster.js'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
 import type { LogEntry, LogItem } from '../../src/hub/log/entries.js'
 import { entriesOf, isEndOf, readUntil } from '../hub/hub-stage.js'
@@ -94,7 +94,7 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
     JSON.parse((await runAdmin(['status', '--json'], { KEDGE_DATABASE: url })).out).workers.length
 
   it('end with what to do, and no password: unreachable, refused, without tables, a clock that is off', async () => {
-    const [whole, empty] = [await testDatabase(), await testDatabase({ empty: true })]
+    const [whole, empty] = [await createTestDatabase(), await createTestDatabase({ empty: true })]
     const folder = mkdtempSync(join(tmpdir(), 'kedge-clock-'))
     const shift = (seconds: number) => {
       const file = join(folder, `shift${seconds}.mjs`)
@@ -146,7 +146,7 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
     })
 
   it('an operator makes the tables, again without harm; newer ones are used if they only add', async () => {
-    const tables = await testDatabase({ empty: true })
+    const tables = await createTestDatabase({ empty: true })
     const admin = (...args: string[]) => runAdmin(args, { KEDGE_DATABASE: tables.url })
     for (const database of [UNREACHABLE, UNREACHABLE.replace('127.0.0.1', 'nowhere.invalid')]) {
       for (const command of ['status', 'migrate']) {
@@ -179,7 +179,7 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
   })
 
   it('without a connection left: says so; with one that gets free, goes on', async () => {
-    const tables = await testDatabase()
+    const tables = await createTestDatabase()
     const name = new URL(tables.url).pathname.slice(1)
     const limit = (most: number) => tables.admin(`alter database ${name} connection limit ${most}`)
     await limit(0)
@@ -204,7 +204,7 @@ describe('programs on a database that is wrong', { timeout: 400_000 }, () => {
 it('a worker whose database is cut while it starts waits, says what for, and starts', {
   timeout: 400_000,
 }, async () => {
-  const tables = await testDatabase()
+  const tables = await createTestDatabase()
   // Before it knows that its name is taken, by itself; in the middle of what the engine does; when it has begun.
   const cuts = [
     (relay: Relay) => relay.loseAnswer(2),

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { loadPg } from '../../src/cluster/database/load-pg.js'
 import { openCluster } from '../../src/cluster/open-cluster.js'
-import { type TestDatabase, testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase, type TestDatabase } from '../../src/cluster/test-database.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
 import type { Ask } from '../../src/hub/ask-types.js'
 import type { KedgeServer } from '../../src/server/public-server.js'
@@ -31,7 +31,7 @@ describe('a node of a cluster', { timeout: 120_000 }, () => {
     )
 
   before(async () => {
-    tables = await testDatabase()
+    tables = await createTestDatabase()
     model = await startModelServer(() => ({ tools: [{ name: 'Bash', input: { command: 'mkfifo made' } }] }))
     options = testOptions(model, { model: 'claude-sonnet-4-5-20250929' })
     process.env['CLAUDE_CONFIG_DIR'] = options.env['CLAUDE_CONFIG_DIR'] ?? ''

@@ -12,7 +12,7 @@ import { openDatabase } from '../../src/cluster/database/database.js'
 import { migrate } from '../../src/cluster/database/migrations.js'
 import { embeddedPrograms } from '../../src/cluster/embedded/embedded-programs.js'
 import { changeOwner, unprivilegedUser } from '../../src/cluster/embedded/unprivileged-user.js'
-import { findWriteProblem } from '../../src/cluster/hub/cluster-problems.js'
+import { findWriteProblem } from '../../src/cluster/hub/cluster-health.js'
 import { migrateAll } from '../../src/cluster/open-cluster.js'
 import { eventually } from '../support/eventually.js'
 

@@ -1,12 +1,12 @@
 /** Who asks for a log goes again: nothing waits for more in their name. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import { callNode, openPlace, startNode } from './programs.js'
 import { stepModel } from './step-model.js'
 
 it('a log that is asked for again and again, and by many at once, leaves nobody waiting', async (t) => {
-  const tables = await testDatabase()
+  const tables = await createTestDatabase()
   await using place = await openPlace(tables.url, stepModel)
   const node = await startNode(place)
   t.after(() => node.end('SIGKILL'))

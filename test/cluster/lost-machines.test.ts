@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
 import { callNode, openPlace, type Place, startNode, startWorkerProgram } from './programs.js'
 import { stepModel } from './step-model.js'
@@ -36,7 +36,7 @@ function caller(url: string) {
 
 describe('machines that are lost', { timeout: 400_000 }, () => {
   it('kedge worker killed, another paused, an answer on another node: each step once, one result each', async () => {
-    const tables = await testDatabase()
+    const tables = await createTestDatabase()
     await using place = await openPlace(tables.url, stepModel)
     const [one, two] = [await startNode(place), await startNode(place)]
     const [a, b] = [caller(one.url), caller(two.url)]
@@ -88,7 +88,7 @@ describe('machines that are lost', { timeout: 400_000 }, () => {
     await tables.drop()
   })
   it('files go on with their session: what one machine made, another finds; work in the background does not, and that is said', async () => {
-    const tables = await testDatabase()
+    const tables = await createTestDatabase()
     const remote = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-remote-'))
     const git = (...args: string[]) => execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' })
     git('init', '-q', '--bare', '-b', 'main')

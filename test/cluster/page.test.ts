@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { client, methods } from '@agentclientprotocol/sdk/unstable'
 import type { Browser, Page } from 'playwright-core'
-import { type TestDatabase, testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase, type TestDatabase } from '../../src/cluster/test-database.js'
 import { overHttp } from '../server/over-http.js'
 import { type Anything, send } from '../server/serving.js'
 import { openBrowser, signIn, watch, whyNoBrowser } from '../web/browser.js'
@@ -21,7 +21,7 @@ describe('interfaces of a cluster', { timeout: 400_000 }, () => {
   const effects = () => readFileSync(place.effects, 'utf8').split('\n').filter(Boolean)
 
   before(async () => {
-    tables = await testDatabase()
+    tables = await createTestDatabase()
     place = await openPlace(tables.url, stepModel)
     const started = await Promise.all([startNode(place), startWorkerProgram(place)])
     node = started[0]

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/cluster/database/database.js'
-import { type TestDatabase, testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase, type TestDatabase } from '../../src/cluster/test-database.js'
 import { eventually } from '../support/eventually.js'
 import { callNode, openPlace, type Place, startNode, TOKEN } from './programs.js'
 import { stepModel } from './step-model.js'
@@ -15,7 +15,7 @@ const EACH = 15_000
 const MB = 1e6
 
 test('a log of 15 MB: twenty readers that stall, then twenty that catch up', { timeout: 120_000 }, async (t) => {
-  const tables = await testDatabase()
+  const tables = await createTestDatabase()
   await using opened = await openPlace(tables.url, stepModel)
   const place: Place = {
     ...opened,

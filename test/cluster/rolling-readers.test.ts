@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import { WebSocket } from 'ws'
 import { openCluster } from '../../src/cluster/open-cluster.js'
 import { ClusterSessions } from '../../src/cluster/runs/cluster-sessions.js'
-import { createLogEntryWriter } from '../../src/cluster/runs/fenced-events.js'
+import { createLogEntryWriter } from '../../src/cluster/runs/fenced-log-entries.js'
 import { addLogEntries, lockSession } from '../../src/cluster/runs/run-changes.js'
 import { createDeltaBuffer } from '../../src/cluster/store/delta-buffer.js'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
 import type { KedgeServer } from '../../src/server/public-server.js'
 import { createClusterServer } from '../../src/server/serve-cluster.js'
@@ -76,7 +76,7 @@ test('readers that change see every entry once, in order, while servers are repl
   timeout: 300_000,
 }, async () => {
   const seed = chooseSeed(20261119)
-  const tables = await testDatabase()
+  const tables = await createTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'kedge-rolling-'))
   const cluster = await openCluster({ database: tables.url })
   const ports = cluster.ports('default')

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test'
 import { query } from 'kedge'
 import { openDatabase, PostgresSessionStore } from 'kedge/cluster'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { testDatabase } from '../../src/cluster/test-database.js'
-import { projectKey } from '../../src/sessions/location.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
+import { projectKey } from '../../src/sessions/transcript-paths.js'
 
 describe('sessions in PostgreSQL', () => {
   it('of kedge/cluster go on wherever they are resumed, are written by one at a time, and are no other tenant’s', async () => {
-    const made = await testDatabase()
+    const made = await createTestDatabase()
     await using model = await startModelServer(['First answer.', 'Second answer.'])
     const machine = async (tenant: string) => {
       const database = await openDatabase({ url: made.url, connections: 2 })

@@ -9,7 +9,7 @@ import {
 } from 'kedge/testing'
 import type { ClusterHub } from '../../src/cluster/hub/cluster-hub.js'
 import { type Cluster, openCluster } from '../../src/cluster/open-cluster.js'
-import { type TestDatabase, testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase, type TestDatabase } from '../../src/cluster/test-database.js'
 import { type StartWorkerOptions, startWorker } from '../../src/cluster/worker/start-worker.js'
 import type { SessionSpec } from '../../src/hub/session-types.js'
 
@@ -34,7 +34,7 @@ export async function openStage(
 ): Promise<Stage> {
   const server = await startModelServer(steps)
   const options = testOptions(server, { model: 'claude-sonnet-4-5-20250929', ...given.options })
-  const tables = own ?? (await testDatabase())
+  const tables = own ?? (await createTestDatabase())
   const cluster = await openCluster({ database: tables.url, connections: 5 })
   // A machine that stands still for seconds is no silence, where a test does not ask for one.
   const worker = withoutWorker

@@ -5,7 +5,7 @@ import { type ModelServer, startModelServer, type TestOptions, testOptions } fro
 import { openDatabase } from '../../src/cluster/database/database.js'
 import { openCluster } from '../../src/cluster/open-cluster.js'
 import { saveSchedule } from '../../src/cluster/runs/schedules.js'
-import { type TestDatabase, testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase, type TestDatabase } from '../../src/cluster/test-database.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
 import { listPathParamNames } from '../../src/server/api/operation.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
@@ -83,7 +83,7 @@ const ACP = /^(universalP|p)ostAcp$/
 for (const wall of ['with the wall of the database', 'by the statements alone'])
   describe(`what is another tenant's, ${wall}`, { timeout: 400_000 }, () => {
     it('is neither told nor changed by any operation, whatever ids are known', async () => {
-      const tables = await testDatabase()
+      const tables = await createTestDatabase()
       const model = await startModelServer(({ body }) =>
         JSON.stringify(body.messages).includes('write') && body.messages.length < 2
           ? { tools: [{ id: 'toolu_secret', name: 'Write', input: { file_path: 'a.txt', content: SECRET } }] }

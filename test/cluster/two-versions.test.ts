@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { openDatabase } from '../../src/cluster/database/database.js'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import type { LogEntry } from '../../src/hub/log/entries.js'
 import { callNode, DIST, openPlace, startNode, startWorkerProgram } from './programs.js'
 import { stepModel } from './step-model.js'
@@ -46,7 +46,7 @@ it('a turn goes from one release to another and back; tables that are too new ar
   timeout: 240_000,
 }, async () => {
   using release = otherRelease()
-  const tables = await testDatabase()
+  const tables = await createTestDatabase()
   await using old = await openPlace(tables.url, stepModel)
   const next = { ...old, dist: release.dist }
   const database = await openDatabase({ url: tables.url, connections: 1 })

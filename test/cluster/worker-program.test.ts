@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
-import { testDatabase } from '../../src/cluster/test-database.js'
+import { createTestDatabase } from '../../src/cluster/test-database.js'
 import { eventually } from '../support/eventually.js'
 import { startRelay } from '../web/relay.js'
 import { callNode, openPlace, startNode, startWorkerProgram } from './programs.js'
@@ -22,7 +22,7 @@ const linesOf = (log: string): Record<string, unknown>[] =>
 
 describe('kedge worker, as a supervisor sees it', { timeout: 180_000 }, () => {
   it('serves its health and metrics, and writes its log as JSON: also when its database is away', async () => {
-    const tables = await testDatabase()
+    const tables = await createTestDatabase()
     await using relay = await startRelay()
     relay.leadTo(tables.url)
     const url = Object.assign(new URL(tables.url), { host: relay.host }).href
@@ -48,7 +48,7 @@ describe('kedge worker, as a supervisor sees it', { timeout: 180_000 }, () => {
   })
 
   it('ends on a signal while a request keeps a session with it, and writes no stack trace', async () => {
-    const tables = await testDatabase()
+    const tables = await createTestDatabase()
     await using place = await openPlace(tables.url, () => ({
       tools: [{ name: 'mcp__steps__risky', input: { name: 'a' } }],
     }))
@@ -71,7 +71,7 @@ describe('kedge worker, as a supervisor sees it', { timeout: 180_000 }, () => {
   })
 
   it('does not start on a port that is taken: it says so, and never had a session', async () => {
-    const tables = await testDatabase()
+    const tables = await createTestDatabase()
     await using place = await openPlace(tables.url, stepModel)
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

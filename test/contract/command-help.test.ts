@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { testOptions } from 'kedge/testing'
 import { helpCommand, helpText } from '../../src/cli/help.js'
 import { commandHelp } from '../../src/platform/command-line/help-page.js'
-import { ALL_COMMANDS, COMMANDS } from '../../src/protocol/command-table/all-commands.js'
+import { ALL_COMMANDS, TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { allFlagsOf, type Command, withSubcommands } from '../../src/protocol/command-table/command-row.js'
 import { kedge } from '../first-hour/kedge.js'
 import { root } from '../support/stage.js'
@@ -46,7 +46,7 @@ describe('--help', () => {
   })
 
   test('a flag takes a value or not, whichever command below the same one has it', () => {
-    for (const top of COMMANDS)
+    for (const top of TOP_LEVEL_COMMANDS)
       for (const { name, kind } of allFlagsOf(top))
         for (const command of withSubcommands(top)) {
           const same = command.flags?.find((flag) => flag.name === name)

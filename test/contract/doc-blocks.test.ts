@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 import { parseMarkdown } from '../../src/project/frontmatter.js'
-import { COMMANDS } from '../../src/protocol/command-table/all-commands.js'
+import { TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { allFlagsOf } from '../../src/protocol/command-table/command-row.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 
@@ -120,7 +120,9 @@ describe('blocks of code in the docs', () => {
         ...(short ? [`-${short}`] : []),
         ...aliases.map((each) => `--${each}`),
       ]),
-      ...COMMANDS.flatMap((command) => allFlagsOf(command).flatMap(({ name, short }) => [`--${name}`, `-${short}`])),
+      ...TOP_LEVEL_COMMANDS.flatMap((command) =>
+        allFlagsOf(command).flatMap(({ name, short }) => [`--${name}`, `-${short}`]),
+      ),
       '--help',
     ])
     const wrong: string[] = []

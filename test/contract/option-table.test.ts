@@ -14,7 +14,7 @@ import { checkChoice, checkWholeNumber } from '../../src/protocol/option-table/o
 import type { UNFLAGGED_OPTIONS } from '../../src/protocol/option-table/option-list.js'
 import type { OptionRow } from '../../src/protocol/option-table/option-row.js'
 import { IGNORED_AND_REFUSED_FLAGS } from '../../src/protocol/option-table/other-flags.js'
-import { parseArgv, readFlags, spellingsOf } from '../../src/protocol/option-table/parse-argv.js'
+import { createFlagReader, flagsBySpelling, parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { PERMISSION_FLAGS } from '../../src/protocol/option-table/permission-flags.js'
 import { readStartSettings } from '../../src/protocol/option-table/read-start-settings.js'
 import { SESSION_FLAGS } from '../../src/protocol/option-table/session-flags.js'
@@ -57,9 +57,9 @@ const flags: Flag[] = listFlags({
 })
 
 function settingsOf(argv: readonly string[]): unknown {
-  const parsed = parseArgv(argv, spellingsOf([...FLAGS, ...flags]))
+  const parsed = parseArgv(argv, flagsBySpelling([...FLAGS, ...flags]))
   assert.ok(parsed.ok, parsed.ok ? '' : parsed.message)
-  return readStartSettings(readFlags(parsed.values), { resolve: (path) => path }, flags)
+  return readStartSettings(createFlagReader(parsed.values), { resolve: (path) => path }, flags)
 }
 
 test('a row is enough: sent, read, and part of the settings a session starts with', () => {
@@ -74,7 +74,7 @@ test('a row is enough: wrong values are refused by the host and by the agent, se
   assert.throws(refuse({ maxPatience: 0 }), { message: 'maxPatience must be a whole number above 0.' })
   assert.throws(refuse({ mood: 'x' }), { option: 'mood', message: "mood must be 'calm' or 'brisk', not 'x'." })
   assert.doesNotThrow(refuse({ mood: 'calm', maxPatience: 1 }))
-  const parse = (...argv: string[]) => parseArgv(argv, spellingsOf(flags))
+  const parse = (...argv: string[]) => parseArgv(argv, flagsBySpelling(flags))
   assert.deepEqual(parse('--mod', 'calm'), {
     ok: false,
     message: "error: unknown option '--mod'\n(Did you mean --mood?)",
@@ -127,7 +127,7 @@ test('no flag is in two themes, and no setting is made by two flags', () => {
   const settings = FLAGS.flatMap(({ setting }) => setting ?? [])
   assert.deepEqual(settings, [...new Set(settings)])
   assert.equal(
-    spellingsOf(FLAGS).size,
+    flagsBySpelling(FLAGS).size,
     FLAGS.flatMap(({ short, aliases = [] }) => [1, ...aliases, ...(short ?? '')]).length,
   )
 })

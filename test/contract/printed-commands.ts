@@ -1,10 +1,10 @@
 /** The `kedge …` commands that help, errors, fixes and pages print, and whether the command would take them as they are. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unsupportedSubcommandText, whyNotAPrompt } from '../../src/cli/subcommands.js'
+import { unsupportedSubcommandText, whyWordsAreNoPrompt } from '../../src/cli/subcommands.js'
 import { chooseCommand, readCommandLine } from '../../src/platform/command-line/read-command-line.js'
-import { ALL_COMMANDS, COMMANDS } from '../../src/protocol/command-table/all-commands.js'
-import { parseArgv, readFlags } from '../../src/protocol/option-table/parse-argv.js'
+import { ALL_COMMANDS, TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
+import { createFlagReader, parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { root } from '../support/stage.js'
 
 export type PrintedCommand = {
@@ -86,7 +86,7 @@ function inCodeFont(text: string): string[] {
 /** `kedge listens` of a sentence is none. */
 function isCommand(line: string): boolean {
   const [, word = ''] = line.split(' ')
-  return word.startsWith('-') || COMMANDS.some(({ name }) => name === word)
+  return word.startsWith('-') || TOP_LEVEL_COMMANDS.some(({ name }) => name === word)
 }
 
 /** The calls of `kedge` in a line of shell, as words. */
@@ -118,7 +118,7 @@ export function problemOf({ line, isWhole }: PrintedCommand): string | undefined
 
 function problemOfWords(words: readonly string[]): string | undefined {
   const [word = ''] = words
-  const top = COMMANDS.find(({ name }) => name === word)
+  const top = TOP_LEVEL_COMMANDS.find(({ name }) => name === word)
   if (!top) return problemOfPrompt(words)
   const chosen = top.commands ? chooseCommand(top, words.slice(1)) : { command: top, args: words.slice(1) }
   if ('text' in chosen) return chosen.isHelp ? undefined : chosen.text
@@ -129,7 +129,7 @@ function problemOfWords(words: readonly string[]): string | undefined {
 function problemOfPrompt(words: readonly string[]): string | undefined {
   const parsed = parseArgv(words)
   if (!parsed.ok) return parsed.message
-  const flags = readFlags(parsed.values)
+  const flags = createFlagReader(parsed.values)
   if (flags.has('print') || flags.rest.length === 0) return undefined
-  return unsupportedSubcommandText(words[0]) ?? whyNotAPrompt(flags.rest)
+  return unsupportedSubcommandText(words[0]) ?? whyWordsAreNoPrompt(flags.rest)
 }

@@ -5,7 +5,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Definitions, describeSchemaProblem, type ValueSchema, validate } from '../../src/protocol/validate.js'
+import {
+  describeSchemaProblem,
+  type SchemaDefinitions,
+  type ValueSchema,
+  validate,
+} from '../../src/protocol/validate.js'
 import { IS_ALL } from '../support/tier.js'
 
 // This file runs from .build/test/contract.
@@ -184,7 +189,7 @@ const counterexamples: [string, unknown, string][] = [
 ]
 
 test('messages of the protocol fit, broken ones do not', async () => {
-  const definitions: Definitions = Object.assign({}, ...[...(await load()).values()].map((file) => file.$defs))
+  const definitions: SchemaDefinitions = Object.assign({}, ...[...(await load()).values()].map((file) => file.$defs))
   const problems = (name: string, value: unknown) =>
     validate(value, { $ref: `#/${name}` }, definitions).map(describeSchemaProblem)
   for (const [name, value] of examples) assert.deepEqual(problems(name, value), [], JSON.stringify(value))

@@ -11,7 +11,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../src/platform/processes/test-leftovers.js'
 import { oddServer } from '../badinput/mcp-run.js'
 import { createRandom, pick } from './zoo/species.js'
 
@@ -47,7 +47,7 @@ test(`${ENDS} random ends of sessions with MCP servers leave nothing`, {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  for (const found of leftovers(`orphan-${run}`)) {
+  for (const found of findLeftoverProcesses(`orphan-${run}`)) {
     try {
       process.kill(Number(found.split(' ')[0]), 'SIGKILL')
     } catch {
@@ -132,10 +132,10 @@ function installOdd({ cwd }: TestOptions): void {
 
 async function untilGone(mark: string): Promise<string[]> {
   const deadline = Date.now() + PATIENCE_MS
-  let left = leftovers(mark)
+  let left = findLeftoverProcesses(mark)
   while (left.length > 0 && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 50))
-    left = leftovers(mark)
+    left = findLeftoverProcesses(mark)
   }
   return left
 }

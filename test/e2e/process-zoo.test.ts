@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createSessionCgroup } from '../../src/platform/processes/cgroup.js'
-import { createProcesses } from '../../src/platform/processes/processes.js'
-import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
+import { createProcessRunner } from '../../src/platform/processes/processes.js'
+import { findLeftoverProcesses, findLeftoversAfterAbort } from '../../src/platform/processes/test-leftovers.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
 import { createRandom, ENDINGS, FASTER_THAN_WE, pick, SPECIES } from './zoo/species.js'
@@ -57,18 +57,18 @@ async function endOne({ command, way, afterMs }: Kill, session: TestContext, mar
     await pause(afterMs)
     controller.abort()
     assert.equal((await call).ok, false)
-    return leftoversOfAbort(mark)
+    return findLeftoversAfterAbort(mark)
   }
   if (way === 'stop') {
     await tool.execute({ command, run_in_background: true }, context)
     await pause(afterMs)
     await stopMine()
-    return leftovers(mark)
+    return findLeftoverProcesses(mark)
   }
   if (way === 'timeout, then stop') {
     await tool.execute({ command, timeout: 1 + afterMs }, context)
     await stopMine()
-    return leftovers(mark)
+    return findLeftoverProcesses(mark)
   }
   if (way === 'moved, then stop') {
     const call = tool.execute({ command }, context)
@@ -77,14 +77,14 @@ async function endOne({ command, way, afterMs }: Kill, session: TestContext, mar
     while (session.tasks.moveToBackground(mark) === 0) await pause(1)
     await call
     await stopMine()
-    return leftovers(mark)
+    return findLeftoverProcesses(mark)
   }
   const call = tool.execute({ command }, context)
   if (way === 'left behind') await call
   else await pause(afterMs)
   await session.context.platform.processes.close()
   await call
-  return leftovers(mark)
+  return findLeftoverProcesses(mark)
 }
 
 const limits = { skip: !linux, timeout: 600_000 }
@@ -93,7 +93,7 @@ test(`${KILLS} commands that do not want to end leave nothing, each in a cgroup 
   ...limits,
   skip: limits.skip || whyNoCgroup(),
 }, async () => {
-  await endAll(Object.keys(SPECIES), () => createProcesses())
+  await endAll(Object.keys(SPECIES), () => createProcessRunner())
 })
 
 test(
@@ -101,11 +101,11 @@ test(
   limits,
   async () => {
     const slow = Object.keys(SPECIES).filter((name) => !FASTER_THAN_WE.includes(name))
-    await endAll(slow, () => createProcesses(undefined, () => undefined))
+    await endAll(slow, () => createProcessRunner(undefined, () => undefined))
   },
 )
 
-async function endAll(species: readonly string[], processes: typeof createProcesses): Promise<void> {
+async function endAll(species: readonly string[], processes: typeof createProcessRunner): Promise<void> {
   const seed = Number(process.env['KEDGE_ZOO_SEED'] ?? 20_260_301)
   const random = createRandom(seed)
   const queue = Array.from({ length: KILLS }, (_, number) => breed(number, random, species))
@@ -122,7 +122,7 @@ async function endAll(species: readonly string[], processes: typeof createProces
   try {
     await Promise.all(Array.from({ length: AT_ONCE }, keep))
     // Once more, for those who were not to be seen at the moment.
-    assert.deepEqual([...escaped, ...leftovers(run)], [], `seed ${seed}`)
+    assert.deepEqual([...escaped, ...findLeftoverProcesses(run)], [], `seed ${seed}`)
   } finally {
     await catchEscaped(run)
   }
@@ -137,7 +137,7 @@ function whyNoCgroup(): string | false {
 /** The machine is not only ours: whatever got away is hunted down. */
 async function catchEscaped(mark: string): Promise<void> {
   for (let clean = 0; clean < 5; clean += 1) {
-    for (const found of leftovers(mark)) {
+    for (const found of findLeftoverProcesses(mark)) {
       clean = 0
       const pid = Number(found.split(' ')[0])
       for (const target of [-pid, pid]) {

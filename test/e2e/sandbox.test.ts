@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type CanUseTool, type Options, query, type SDKMessage } from 'kedge'
 import { collect, type ModelServer, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../src/platform/processes/test-leftovers.js'
 import { findProgram, whyNoSandbox } from '../sandbox/stage.js'
 import { isInPart, isolationsOf } from '../support/tier.js'
 
@@ -74,7 +74,7 @@ function inSandbox(
       })
       try {
         await body({ server, options, at, mark })
-        assert.deepEqual(leftovers(mark), [])
+        assert.deepEqual(findLeftoverProcesses(mark), [])
         assert.deepEqual(
           readdirSync(at('tmp')).filter((entry) => entry.startsWith('kedge-')),
           [],
@@ -201,7 +201,10 @@ inSandbox(
     for (let i = 0; i < 10; i++) assert.match(others[i] ?? '', new RegExp(`number ${i}\ncat: .*planted: No such file`))
     assert.match(others[10] ?? '', /^1\n2\n.*the whole output, \d+ bytes, is in .*20000\n.*number-9\nup/s)
     assert.deepEqual(readdirSync(at('outside')), [])
-    await until(() => leftovers(mark).length === 0 && readdirSync(at('tmp')).join() === `claude-${process.getuid?.()}`)
+    await until(
+      () =>
+        findLeftoverProcesses(mark).length === 0 && readdirSync(at('tmp')).join() === `claude-${process.getuid?.()}`,
+    )
     assert.equal(readdirSync(at('project')).length, 11)
   },
 )
@@ -215,7 +218,7 @@ inSandbox(
     void until(() => existsSync(at('project/up'))).then(() => running.interrupt())
     const { messages } = await collect(running)
     assert.match(readBack(messages)[0] ?? '', /interrupted by user/)
-    await until(() => leftovers(mark).length === 0)
+    await until(() => findLeftoverProcesses(mark).length === 0)
   },
 )
 

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { testOptions } from 'kedge/testing'
-import { COMMANDS } from '../../src/protocol/command-table/all-commands.js'
+import { TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 import { kedge, noTerminal, run } from './kedge.js'
 
@@ -20,7 +20,7 @@ describe('kedge completion', () => {
     writeFileSync(join(options.cwd, 'kedge.bash'), script)
     writeFileSync(join(options.cwd, 'servers.json'), '{}')
     const lines: [words: string[], expected: string[]][] = [
-      [[''], COMMANDS.map(({ name }) => name)],
+      [[''], TOP_LEVEL_COMMANDS.map(({ name }) => name)],
       [['do'], ['doctor']],
       [
         ['doctor', '--'],
@@ -102,7 +102,7 @@ describe('kedge completion', () => {
   test('--help shows every flag for people once, and every command', async () => {
     await using options = testOptions({ env: () => ({}) })
     const { stdout } = await kedge(['--help'], options)
-    for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+    for (const { name } of TOP_LEVEL_COMMANDS) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
     for (const { name, group } of FLAGS) {
       const shown = stdout.match(new RegExp(`^ +(-\\w, )?--${name}(?![\\w-])`, 'gm')) ?? []
       assert.equal(shown.length, group === undefined ? 0 : 1, name)

@@ -12,7 +12,7 @@ import { describe } from 'node:test'
 import { ProcessExitError, query } from 'kedge'
 import { collect, startModelServer, type TestOptions, type Turn, testOptions } from 'kedge/testing'
 import { TEST_TLS } from '../../src/platform/web/test-web.js'
-import { fixForPlace, userFailureText } from '../../src/protocol/shown/fix-words.js'
+import { fixForInterface, userFailureText } from '../../src/protocol/shown/fix-words.js'
 import { sampledTest as test } from '../support/tier.js'
 import { cli, kedge, run } from './kedge.js'
 
@@ -115,7 +115,7 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
       const args = ['-p', 'Hi.', ...(options.model ? ['--model', options.model] : [])]
       const { code, stdout, stderr } = await kedge(args, options)
       assert.deepEqual([code, stdout], [1, ''])
-      const inShell = `${userFailureText(text)}\nFix: ${fixForPlace(result?.error_fix ?? '', 'shell')}\n`
+      const inShell = `${userFailureText(text)}\nFix: ${fixForInterface(result?.error_fix ?? '', 'shell')}\n`
       assert.equal(stderr.replace('req_test_2', 'req_test_1'), inShell)
       assert.doesNotMatch(stderr, /the option `|Not logged in/)
       assert.ok(!JSON.stringify([results, stderr]).includes(KEY))

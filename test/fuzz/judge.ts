@@ -1,7 +1,7 @@
 /** The engine's answer to a case in the small world, as it lies on the disk. */
 import { lstatSync, readlinkSync } from 'node:fs'
 import type { PermissionDecision } from '../../src/engine/ports.js'
-import type { LinkReader } from '../../src/permissions/path-places.js'
+import type { PathFinderFiles } from '../../src/permissions/path-finder.js'
 import { createPermissions } from '../../src/permissions/permission-engine.js'
 import { bashCall } from '../../src/permissions/test-engine.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
@@ -12,7 +12,7 @@ import { HOME, REPO } from './world.js'
 /** What makes an engine: that of these sources, or of others. */
 export type Engine = typeof createPermissions
 
-let files: LinkReader | undefined
+let files: PathFinderFiles | undefined
 
 export async function judge(one: Case, make: Engine = createPermissions): Promise<PermissionDecision['behavior']> {
   return (await judgeText(one, make)).behavior
@@ -31,7 +31,7 @@ export async function judgeText(
 }
 
 /** Paths of the world, in a folder of this machine. Nothing changes there: each is looked at once. */
-function filesOf(root: string): LinkReader {
+function filesOf(root: string): PathFinderFiles {
   const remembered = <T>(look: (host: string) => Promise<T>) => {
     const known = new Map<string, Promise<T>>()
     const lookAt = async (path: string) => look(hostPath(root, path))

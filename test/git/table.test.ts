@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
 import { gitReaderOptions } from '../../src/permissions/bash/programs/git/git-readers.js'
-import { actingVerbs, findGitVerb } from '../../src/permissions/bash/programs/git/git-verbs.js'
-import { bash, engine } from '../../src/permissions/test-engine.js'
+import { findGitVerb, listGitVerbs } from '../../src/permissions/bash/programs/git/git-verbs.js'
+import { createTestPermissions, decisionOnBash } from '../../src/permissions/test-engine.js'
 import fc from '../fast-check.js'
 import { byTier } from '../support/tier.js'
 import { createGitWorld } from './git-world.js'
@@ -37,14 +37,14 @@ function shortOptions(verb: string): { valued: Set<string>; plain: Set<string> }
   return { valued, plain }
 }
 
-const permissions = engine({ allow: ['Bash(git:*)'] })
+const permissions = createTestPermissions({ allow: ['Bash(git:*)'] })
 const TAKES = /[=<>]$/
 
 describe('the table of what acts', () => {
   it('says of every option whether it takes a value, as git does', () => {
     const wrong: string[] = []
     let looked = 0
-    for (const [verb, { options }] of actingVerbs()) {
+    for (const [verb, { options }] of listGitVerbs()) {
       const known = longOptions(verb)
       const short = shortOptions(verb)
       for (const option of words(options)) {
@@ -69,7 +69,7 @@ describe('the table of what acts', () => {
 
   it('is about commands that git has', () => {
     const all = words(git('--list-cmds=main,others'))
-    for (const [verb] of actingVerbs()) assert.ok(all.includes(verb.split(' ')[0] ?? ''), verb)
+    for (const [verb] of listGitVerbs()) assert.ok(all.includes(verb.split(' ')[0] ?? ''), verb)
   })
 })
 
@@ -83,14 +83,14 @@ describe('what is in no table asks', () => {
     const looking = new Set(['config', 'clean', 'annotate'])
     assert.ok(others.length > 60)
     for (const verb of others.filter((one) => !looking.has(one) && !parted.test(one))) {
-      assert.equal(await bash(permissions, `git ${verb}`), 'ask', verb)
-      assert.equal(await bash(permissions, `git ${verb} x`), 'ask', verb)
+      assert.equal(await decisionOnBash(permissions, `git ${verb}`), 'ask', verb)
+      assert.equal(await decisionOnBash(permissions, `git ${verb} x`), 'ask', verb)
     }
   })
 
   it('every other option of the commands that are', async () => {
     const tabled = [
-      ...actingVerbs().map(([verb]) => verb),
+      ...listGitVerbs().map(([verb]) => verb),
       'diff',
       'log',
       'show',
@@ -112,7 +112,7 @@ describe('what is in no table asks', () => {
         if (known.has(name)) continue
         tried += 1
         for (const command of [`git ${verb} ${name}`, `git ${verb} ${name}=x`, `git ${verb} ${name} x`])
-          assert.equal(await bash(permissions, command), 'ask', command)
+          assert.equal(await decisionOnBash(permissions, command), 'ask', command)
       }
     }
     assert.ok(tried > 100, `${tried}`)
@@ -120,16 +120,20 @@ describe('what is in no table asks', () => {
 
   it('whatever else a verb or an option may be called', async () => {
     const name = fc.stringMatching(/^[a-z][a-z-]{1,12}$/)
-    const verbs = actingVerbs().map(([verb]) => verb)
+    const verbs = listGitVerbs().map(([verb]) => verb)
     await fc.assert(
       fc.asyncProperty(name, fc.constantFrom(...verbs), fc.constantFrom('', '=x', ' x'), async (text, verb, value) => {
         const known = words(`${findGitVerb(verb)?.options} ${gitReaderOptions(verb)}`).map((one) =>
           one.replace(/[=<>?]$/, ''),
         )
         if (!known.includes(`--${text}`))
-          assert.equal(await bash(permissions, `git ${verb} --${text}${value}`), 'ask', `git ${verb} --${text}${value}`)
+          assert.equal(
+            await decisionOnBash(permissions, `git ${verb} --${text}${value}`),
+            'ask',
+            `git ${verb} --${text}${value}`,
+          )
         if (gitReaderOptions(text) === undefined && !findGitVerb(text))
-          assert.equal(await bash(permissions, `git ${text}${value}`), 'ask', text)
+          assert.equal(await decisionOnBash(permissions, `git ${text}${value}`), 'ask', text)
       }),
       { numRuns: byTier({ quick: 50, all: 200 }) },
     )

@@ -1,7 +1,7 @@
 /** The hook matrix: every event, from every source, with everything a hook can do, against the committed table. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { createProcesses } from '../../src/platform/processes/processes.js'
+import { createProcessRunner } from '../../src/platform/processes/processes.js'
 import { HOOK_EVENTS } from '../../src/protocol/hooks.js'
 import { isInPart } from '../support/tier.js'
 import { EXPECTED } from './expected.js'
@@ -23,7 +23,7 @@ test('the table has every event and every outcome', () => {
 })
 
 describe('the matrix', { concurrency: 4 }, () => {
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   after(() => processes.close())
 
   for (const source of SOURCES) {

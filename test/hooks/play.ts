@@ -1,5 +1,5 @@
 /** Raises one event with one hook and says in a word what came of it. */
-import { RAISE } from '../../src/hooks/test-events.js'
+import { RAISE_EACH_EVENT } from '../../src/hooks/test-events.js'
 import { createTestHooks } from '../../src/hooks/test-hooks.js'
 import type { ProcessRunner } from '../../src/platform/processes/processes.js'
 import type { HookEvent } from '../../src/protocol/hooks.js'
@@ -24,7 +24,7 @@ export async function play(
     if (command === undefined) return undefined
     at.command(event, command, { timeout, ...(source === 'plugin' ? { pluginRoot: at.cwd, source: 'plugin p' } : {}) })
   }
-  const effects = effectsOf(await RAISE[event](at.hooks, new AbortController().signal))
+  const effects = effectsOf(await RAISE_EACH_EVENT[event](at.hooks, new AbortController().signal))
   if (at.hooks.takeLate().length > 0) effects.push('later')
   // For people: `!` a failure on stderr, `m` a message.
   const told = `${at.reports.length > 0 ? '!' : ''}${at.informed.length > 0 ? 'm' : ''}`

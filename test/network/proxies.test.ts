@@ -10,7 +10,7 @@ import type { TLSSocket } from 'node:tls'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { HttpError } from '../../src/platform/http/http.js'
 import { createHttpClient } from '../../src/platform/http/node-http.js'
-import { openNetwork } from '../../src/platform/network/network.js'
+import { readNetworkSettings } from '../../src/platform/network/network.js'
 import { AUTHORITY, CLIENT_CERTIFICATE, CLIENT_KEY, SERVER_CERTIFICATE, SERVER_KEY } from './certificates.js'
 import { listen, type ProxySetup, startProxy } from './proxy.js'
 
@@ -42,7 +42,7 @@ after(async () => {
 })
 
 async function open(env: Record<string, string>, connectMs = 5000) {
-  const network = await openNetwork({ KEDGE_EXTRA_CA_CERTS, ...env }, nodeFiles)
+  const network = await readNetworkSettings({ KEDGE_EXTRA_CA_CERTS, ...env }, nodeFiles)
   const http = createHttpClient({ connectMs })
   return {
     async get(url: string, { signal = new AbortController().signal, timeoutMs = 5000 } = {}) {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSdkMcpServer, query, type SDKUserMessage, tool } from 'kedge'
 import { collect, type ModelRequest, script, startModelServer, type Turn, testOptions } from 'kedge/testing'
-import { approximateTokens, createPromptCache } from '../../src/eval/minds/conforming-cache.js'
+import { approximateTokens, createPromptCacheSimulator } from '../../src/eval/minds/prompt-cache-simulator.js'
 
 /** Of each request: tokens read from the cache, and all it could have read: what the largest request so far marked. */
 function counted(requests: readonly ModelRequest[]): { read: number; all: number }[] {
-  const cache = createPromptCache()
+  const cache = createPromptCacheSimulator()
   return requests.map(({ body }) => {
     const usage = cache.take(body, '')
     const read = usage.cache_read_input_tokens ?? 0

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { checkMessages } from '../../src/testing/api-rules.js'
+import { checkMessagesRequest } from '../../src/testing/api-rules.js'
 import { request } from '../support/client.js'
 import { PROVIDERS } from '../support/providers/all-providers.js'
 import { checkSignature } from '../support/providers/messages-family.js'
@@ -100,7 +100,7 @@ for (const spoken of PROVIDERS)
     assert.ok(received && server.received.length === 1)
     assert.match(received.path, offered.path)
     const body = await offered.body(received)
-    assert.equal(checkMessages(body, { counting: true }), undefined)
+    assert.equal(checkMessagesRequest(body, { counting: true }), undefined)
     assert.deepEqual(
       ['max_tokens', 'stream', 'metadata', 'output_config'].filter((name) => name in body),
       [],

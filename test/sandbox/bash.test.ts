@@ -10,12 +10,12 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe } from 'node:test'
 import { createPermissions, type Permissions } from '../../src/permissions/permission-engine.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
-import { leftovers, leftoversOfAbort } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoverProcesses, findLeftoversAfterAbort } from '../../src/platform/processes/test-leftovers.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
 import type { Configuration } from '../../src/runtime/configuration.js'
 import { createLiveSettings } from '../../src/runtime/live-settings.js'
 import { createSessionSandbox, type SessionSandbox } from '../../src/runtime/permission/session-sandbox.js'
-import { secretPlaces } from '../../src/sandbox/files/secret-places.js'
+import { listSecretPaths } from '../../src/sandbox/files/secret-places.js'
 import { createBashTool } from '../../src/tools/bash/bash.js'
 import type { BashInput } from '../../src/tools/bash/bash-shapes.js'
 import { createTestContext, type TestContext } from '../../src/tools/test-context.js'
@@ -54,7 +54,7 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     await test.dispose()
     await session.sandbox.close()
     rmSync(base, { recursive: true, force: true })
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   /** The session with these settings, in place of the one there is. */
@@ -137,7 +137,7 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
   })
 
   it('sees none of the places in the home folder that hold keys, and what is beside them', async () => {
-    const places = secretPlaces(at('home')).filter((path) => path.startsWith(at('home')))
+    const places = listSecretPaths(at('home')).filter((path) => path.startsWith(at('home')))
     for (const name of ['.erlang.cookie', '.pgpass', '.Xauthority', '.config/Bitwarden CLI', '.snowflake'])
       assert.ok(places.includes(at('home', name)), name)
     const canary = randomUUID()
@@ -250,25 +250,25 @@ describe(suite, { skip: whyNoSandbox !== undefined }, () => {
     controller.abort()
     const outcome = await call
     assert.match(outcome.ok ? '' : outcome.error, /^Exit code 137/)
-    assert.deepEqual(await leftoversOfAbort(mark), [])
+    assert.deepEqual(await findLeftoversAfterAbort(mark), [])
     await until(() => !existsSync(at('project/.mcp.json')))
   })
 
   it('what it leaves running ends with it; a task ends when it is stopped, and with the session', async () => {
     await printed(`${TREE} echo left`)
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
     rmSync(at('project/up'))
     await bash({ command: `${TREE} sleep 1000`, run_in_background: true })
     const [task] = test.tasks.running()
     assert.ok(task)
     await until(() => existsSync(at('project/up')))
     await test.tasks.stop(task)
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
     rmSync(at('project/up'))
     await bash({ command: `${TREE} sleep 1000`, run_in_background: true })
     await until(() => existsSync(at('project/up')))
     await test.context.platform.processes.close()
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
     await session.sandbox.close()
     assert.deepEqual(readdirSync(at('project')), ['up'])
   })

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { createProcesses } from '../../src/platform/processes/processes.js'
+import { createProcessRunner } from '../../src/platform/processes/processes.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
 import type { SandboxMachineFacts } from '../../src/sandbox/sandbox-request.js'
 import { listed } from './listed.js'
@@ -174,7 +174,7 @@ function broken(path: string): void {
 const noLinux = process.platform === 'linux' ? undefined : 'not Linux'
 
 describe('a broken sandbox runs nothing', () => {
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   after(() => processes.close())
   it('all of them are in docs/sandbox-tests.md', () => {
     const rows = SETUPS.map(({ name }, i) => [`B${String(i + 1).padStart(2, '0')}`, name])

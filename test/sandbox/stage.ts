@@ -20,7 +20,7 @@ import {
 import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { createProcesses } from '../../src/platform/processes/processes.js'
+import { createProcessRunner } from '../../src/platform/processes/processes.js'
 import type { SandboxSettings } from '../../src/protocol/options.js'
 import { createSandbox } from '../../src/sandbox/sandbox.js'
 import type { SandboxMachineFacts, SandboxRequest } from '../../src/sandbox/sandbox-request.js'
@@ -86,7 +86,7 @@ export async function createGround(
     process.setuid?.(owner)
   }
   for (const name of ['home', 'temporary', 'private']) mkdirSync(join(folder, name))
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   const machine: SandboxMachineFacts = {
     os: 'linux',
     architecture: process.arch,

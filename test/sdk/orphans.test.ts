@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { collect, type TestOptions } from 'kedge/testing'
-import { leftovers } from '../../src/platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../src/platform/processes/test-leftovers.js'
 import { bash, pause, prompts, say, until, untilFile, withModel } from '../support/stage.js'
 import { isolationsOf, sampledTest as test } from '../support/tier.js'
 import type { Errand } from './mortal-host.js'
@@ -40,8 +40,8 @@ function mark(options: TestOptions): string {
 
 /** Empty, after the time that everything may take to die. */
 async function remaining(name: string): Promise<string[]> {
-  for (let n = 0; n < 600 && leftovers(name).length > 0; n += 1) await pause(50)
-  return leftovers(name)
+  for (let n = 0; n < 600 && findLeftoverProcesses(name).length > 0; n += 1) await pause(50)
+  return findLeftoverProcesses(name)
 }
 
 for (const isolation of isolationsOf('C03 break, close(), abort(), an error')) {
@@ -60,7 +60,7 @@ for (const isolation of isolationsOf('C03 break, close(), abort(), an error')) {
               for await (const message of running) {
                 if (message.type !== 'assistant') continue
                 await untilFile(join(options.cwd, 'here'))
-                assert.notDeepEqual(leftovers(name), [])
+                assert.notDeepEqual(findLeftoverProcesses(name), [])
                 if (way === 'break') break
                 if (way === 'close') running.close()
                 if (way === 'abort') abortController.abort()
@@ -94,7 +94,7 @@ for (const isolation of isolationsOf('C03 break, close(), abort(), an error')) {
       const child = spawn(process.execPath, [host, JSON.stringify(errand)], { stdio: 'pipe', cwd: options.cwd })
       const over = new Promise((resolve) => child.once('exit', resolve))
       await untilFile(join(options.cwd, 'here'))
-      assert.notDeepEqual(leftovers(name), [])
+      assert.notDeepEqual(findLeftoverProcesses(name), [])
       child.kill('SIGKILL')
       await over
       assert.deepEqual(await remaining(name), [])
@@ -137,11 +137,11 @@ test('C03 the same session opened twice has one worker; the other is told who th
       id = value?.session_id ?? id
       return value?.type === 'result'
     })
-    const workers = leftovers(name).length
+    const workers = findLeftoverProcesses(name).length
     const second = await collect(query({ prompt: 'Go on.', options: { ...options, resume: id } }))
     assert.equal(second.result?.error_code, 'session_in_use')
-    for (let n = 0; n < 600 && leftovers(name).length > workers; n += 1) await pause(50)
-    assert.equal(leftovers(name).length, workers)
+    for (let n = 0; n < 600 && findLeftoverProcesses(name).length > workers; n += 1) await pause(50)
+    assert.equal(findLeftoverProcesses(name).length, workers)
     assert.equal(server.requests.length, 1)
     input.end()
     await collect(first)
@@ -158,7 +158,7 @@ test('C03 an MCP server is not started again by every turn', LINUX, async () => 
       input.send(say('Go.'))
       await until(async () => (await running.next()).value?.type === 'result')
       await until(async () => (await running.mcpServerStatus())[0]?.status === 'connected')
-      return leftovers(name).length
+      return findLeftoverProcesses(name).length
     }
     assert.equal(await turn(), await turn())
     running.close()

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PermissionUpdate } from '../../src/protocol/permission-types.js'
-import { remoteSessions } from '../../src/terminal/sessions/server-sessions.js'
+import { createServerBackend } from '../../src/terminal/sessions/server-backend.js'
 import { type Serving, serve } from './serving.js'
 
 const bash = (command: string) => ({ tools: [{ name: 'Bash', input: { command } }] })
@@ -164,7 +164,7 @@ test('kedge attach offers a lesser token what it can take', async () => {
   const whole = (await serving.ask(session)).suggestions
   const seenWith = async (token: string) => {
     const stop = new AbortController()
-    const client = await remoteSessions({ url: serving.url, token }).open(session)
+    const client = await createServerBackend({ url: serving.url, token }).open(session)
     try {
       for await (const item of client.read(0, stop.signal)) if (item.kind === 'ask') return { client, ask: item.data }
     } finally {

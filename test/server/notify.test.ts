@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { OutgoingPost } from '../../src/server/notify/post-to.js'
+import type { OutgoingPost } from '../../src/server/notify/send-post.js'
 import { type Anything, byName, serve, write } from './serving.js'
 
 type Told = { headers: IncomingHttpHeaders; body: string }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { InMemorySessionStore, type Options, query, type SDKMessage, type SessionStoreEntry } from 'kedge'
 import { callsOf, collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { projectKey } from '../../src/sessions/location.js'
-import { unwrapOwnLine } from '../../src/sessions/own-lines.js'
+import { unwrapKedgeLine } from '../../src/sessions/kedge-lines.js'
+import { projectKey } from '../../src/sessions/transcript-paths.js'
 
 const SESSION = '5f3d1c1e-0000-4000-8000-000000000002'
 const bash = (id: string, command: string) => ({ id, name: 'Bash', input: { command } })
@@ -16,7 +16,7 @@ const linesOf = (store: InMemorySessionStore, options: TestOptions) => store.get
 /** A store with the lines of another up to one: what a process that was killed there had left. */
 async function cutAfter(from: InMemorySessionStore, options: TestOptions, isLast: (line: Line) => boolean) {
   const entries = linesOf(from, options)
-  const at = entries.findIndex((entry) => isLast(unwrapOwnLine(entry) as Line))
+  const at = entries.findIndex((entry) => isLast(unwrapKedgeLine(entry) as Line))
   assert.ok(at >= 0)
   const store = new InMemorySessionStore()
   await store.append(keyOf(options), entries.slice(0, at + 1))

@@ -11,7 +11,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Options, SessionStoreEntry } from 'kedge'
 import { startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { unwrapOwnLine } from '../../src/sessions/own-lines.js'
+import { unwrapKedgeLine } from '../../src/sessions/kedge-lines.js'
 import { Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import type { FromChild, FromParent, Plan } from './crashing-agent.js'
@@ -65,7 +65,7 @@ async function attempt(plan: Plan, world: World, killAt: number | undefined): Pr
 const ran = (out: string) => (existsSync(out) ? readFileSync(out, 'utf8').split('\n').filter(Boolean) : [])
 
 function begunIn(entries: readonly SessionStoreEntry[]): Set<unknown> {
-  const lines = entries.map((entry) => unwrapOwnLine(entry) as { type?: string; toolUseId?: string })
+  const lines = entries.map((entry) => unwrapKedgeLine(entry) as { type?: string; toolUseId?: string })
   return new Set(lines.flatMap(({ type, toolUseId }) => (type === 'tool-start' ? [toolUseId] : [])))
 }
 

@@ -9,10 +9,15 @@ import { test } from 'node:test'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import type { TranscriptLine } from '../../src/protocol/transcript.js'
 import type { LoadedSession } from '../../src/sessions/load-session.js'
-import { createTranscriptLog } from '../../src/sessions/log.js'
-import { resumeForWriting } from '../../src/sessions/resume.js'
-import { assistant, lockPorts, SESSION, sessionsFolder } from '../../src/sessions/test-sessions.js'
-import { checkMessages } from '../../src/testing/api-rules.js'
+import { openSessionForWriting } from '../../src/sessions/resume.js'
+import {
+  createTestResumePorts,
+  createTestSessionsFolder,
+  TEST_SESSION_ID,
+  testAssistantLine,
+} from '../../src/sessions/test-sessions.js'
+import { createTranscriptLog } from '../../src/sessions/transcript-log.js'
+import { checkMessagesRequest } from '../../src/testing/api-rules.js'
 import { Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { type Sample, sample } from './sample.js'
@@ -40,7 +45,7 @@ type Damage = { name: string; bytes: Uint8Array; expected: readonly string[]; mu
 /** Resumes, looks, adds an answer, resumes again. Returns what is wrong. */
 async function check(
   { name, bytes, expected, mustTell }: Damage,
-  at: ReturnType<typeof sessionsFolder>,
+  at: ReturnType<typeof createTestSessionsFolder>,
 ): Promise<string[]> {
   at.write(bytes)
   const wrong: string[] = []
@@ -51,18 +56,18 @@ async function check(
   const isTold = first.session.repairs.length > 0
   if (mustTell !== undefined && isTold !== mustTell)
     wrong.push(`${name}: ${isTold ? `told ${first.session.repairs.join('; ')}` : 'mended without a word'}`)
-  const refused = checkMessages({ model: 'm', max_tokens: 1, messages: withPrompt(first.session) })
+  const refused = checkMessagesRequest({ model: 'm', max_tokens: 1, messages: withPrompt(first.session) })
   if (refused) wrong.push(`${name}: the API would refuse it: ${refused.message}`)
 
   const log = createTranscriptLog({
     ...first.log,
     labels: {},
-    sessionId: SESSION,
+    sessionId: TEST_SESSION_ID,
     sync: false,
     persist: true,
     isNew: false,
   })
-  const added = assistant(999, 'added-after', {
+  const added = testAssistantLine(999, 'added-after', {
     uuid: 'aaaaaaaa-0000-4000-8000-aaaaaaaaaaaa',
     parentUuid: first.session.leaf,
   })
@@ -80,8 +85,8 @@ async function check(
 }
 
 async function resume(path: string) {
-  const ports = lockPorts()
-  const resumed = await resumeForWriting({ path, sessionId: SESSION }, ports)
+  const ports = createTestResumePorts()
+  const resumed = await openSessionForWriting({ path, sessionId: TEST_SESSION_ID }, ports)
   assert.equal(resumed.is, 'loaded')
   assert.ok(resumed.is === 'loaded' && typeof resumed.lock === 'object')
   return { session: resumed.session, lock: resumed.lock, log: { files: nodeFiles, path, lock: resumed.lock } }
@@ -98,7 +103,7 @@ function withPrompt({ messages }: LoadedSession): unknown[] {
 }
 
 async function checkAll(cases: Iterable<Damage>): Promise<void> {
-  using at = sessionsFolder()
+  using at = createTestSessionsFolder()
   const wrong: string[] = []
   let count = 0
   for (const damage of cases) {

@@ -14,8 +14,8 @@ import {
   tool,
 } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { projectKey } from '../../src/sessions/location.js'
-import { unwrapOwnLine } from '../../src/sessions/own-lines.js'
+import { unwrapKedgeLine } from '../../src/sessions/kedge-lines.js'
+import { projectKey } from '../../src/sessions/transcript-paths.js'
 import { ask, type Message } from './stage.js'
 
 const STEP = 'mcp__steps__step'
@@ -33,7 +33,7 @@ function acting(act: () => void | Promise<void>): Pick<Options, 'mcpServers' | '
 /** What a store has of the main thread, one word per line that matters: calls, begun calls, results. */
 function glance(entries: readonly SessionStoreEntry[]): string[] {
   return entries.flatMap((entry) => {
-    const line = unwrapOwnLine(entry) as Record<string, unknown>
+    const line = unwrapKedgeLine(entry) as Record<string, unknown>
     if (line.type === 'tool-start') return [`begun ${line.toolUseId}`]
     const content = (line.message as { content?: unknown } | undefined)?.content
     if (!Array.isArray(content)) return []
@@ -157,7 +157,7 @@ test('a question is in the store before anybody is asked', async () => {
   const open: unknown[] = []
   const canUseTool: Options['canUseTool'] = async () => {
     for (const entry of entriesOf(sessionStore, options, SESSION)) {
-      const line = unwrapOwnLine(entry) as Record<string, unknown>
+      const line = unwrapKedgeLine(entry) as Record<string, unknown>
       if (line.type === 'question-open') open.push(line.toolUseId)
     }
     return { behavior: 'deny', message: 'no' }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
-import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
+import { transcriptFolderOfProject, transcriptPathInFolder } from '../../src/sessions/transcript-paths.js'
 import { byTier } from '../support/tier.js'
 import { acknowledged, ask, lookAround, type Message } from './stage.js'
 
@@ -56,7 +56,7 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
     await using server = await startModelServer(lookAround)
     await using base = testOptions(server)
     writeFileSync(join(base.cwd, 'notes.txt'), 'milk\n')
-    const place = (configDir: string) => projectFolder({ configDir, cwd: base.cwd })
+    const place = (configDir: string) => transcriptFolderOfProject({ configDir, cwd: base.cwd })
     let round = 0
     const run = async (nth: number, code: string, leaves: Leaves) => {
       round += 1
@@ -64,7 +64,7 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
       const sync = leaves === 'all' ? { KEDGE_SYNC_SESSIONS: '1' } : {}
       const env = { ...base.env, CLAUDE_CONFIG_DIR: configDir, ...sync }
       const before = kind === 'new' ? undefined : await ask('Begin.', { cwd: base.cwd, env })
-      const old = before ? transcriptIn(place(configDir), before.sessionId) : ''
+      const old = before ? transcriptPathInFolder(place(configDir), before.sessionId) : ''
       if (kind === 'resumed with a torn end') nodeFiles.appendSync(old, '{"parentUuid":"torn')
       const { files, done } = failingFiles(join(configDir, 'projects'), nth, code, leaves)
       const argv = before ? ['--resume', before.sessionId, ...(kind === 'copied' ? ['--fork-session'] : [])] : []
@@ -73,7 +73,7 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
       const onMessage = ({ type, subtype, uuid, content, session_id: id }: Message) => {
         if (subtype === 'informational' && NOTICE.test(content ?? '')) told += 1
         if ((type !== 'assistant' && type !== 'user') || told > 0 || !uuid) return
-        const path = transcriptIn(place(configDir), id ?? '')
+        const path = transcriptPathInFolder(place(configDir), id ?? '')
         if (!existsSync(path) || !readFileSync(path, 'utf8').includes(`"uuid":"${uuid}"`)) isFalse.push(uuid)
       }
       const {
@@ -106,7 +106,7 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
         assert.equal(broken.told, isHarmless ? 0 : 1, name)
         assert.equal(broken.stderr.match(new RegExp(NOTICE, 'g'))?.length ?? 0, isHarmless ? 0 : 1, name)
 
-        const path = transcriptIn(place(broken.configDir), broken.sessionId)
+        const path = transcriptPathInFolder(place(broken.configDir), broken.sessionId)
         if (isHarmless || !existsSync(path)) continue
         const saved = readFileSync(path, 'utf8')
         const kept = acknowledged(broken.messages).filter((uuid) => saved.includes(`"uuid":"${uuid}"`))

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { query } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
+import { transcriptFolderOfProject, transcriptPathInFolder } from '../../src/sessions/transcript-paths.js'
 import { Random } from '../fuzz/random.js'
 import { sampledTest as test } from '../support/tier.js'
 import { acknowledged, ask, FLAGS, lookAround, type Message } from './stage.js'
@@ -52,7 +52,10 @@ async function run(
 
 /** Nothing that was acknowledged is lost, and the session goes on. */
 async function checkSession(name: string, { cwd, env, sessionId }: World, messages: readonly Message[]): Promise<void> {
-  const path = transcriptIn(projectFolder({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }), sessionId)
+  const path = transcriptPathInFolder(
+    transcriptFolderOfProject({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }),
+    sessionId,
+  )
   const sent = acknowledged(messages)
   const saved = existsSync(path) ? readFileSync(path, 'utf8') : ''
   for (const uuid of sent) assert.ok(saved.includes(`"uuid":"${uuid}"`), `${name}: ${uuid} was sent, but is not there`)
@@ -83,7 +86,7 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
     await using options = testOptions(server)
     writeFileSync(join(options.cwd, 'notes.txt'), 'milk\n')
     const random = new Random(SEED)
-    const folder = projectFolder({ configDir: options.env.CLAUDE_CONFIG_DIR ?? '', cwd: options.cwd })
+    const folder = transcriptFolderOfProject({ configDir: options.env.CLAUDE_CONFIG_DIR ?? '', cwd: options.cwd })
     /** False: it was over before its n-th write. */
     const attempt = async (nth: number, when: string) => {
       const name = `${kind}, ${when} write ${nth}`
@@ -91,16 +94,17 @@ for (const kind of ['new', 'resumed', 'resumed with a torn end', 'copied'] as co
       const world = { cwd: options.cwd, env: options.env, sessionId }
       const source = kind === 'copied' ? freshId(random) : sessionId
       if (kind !== 'new') await ask('Begin.', { ...world, argv: ['--session-id', source] })
-      if (kind === 'resumed with a torn end') appendFileSync(transcriptIn(folder, source), '{"parentUuid":"torn')
-      const before = kind === 'new' ? '' : readFileSync(transcriptIn(folder, source), 'utf8')
+      if (kind === 'resumed with a torn end')
+        appendFileSync(transcriptPathInFolder(folder, source), '{"parentUuid":"torn')
+      const before = kind === 'new' ? '' : readFileSync(transcriptPathInFolder(folder, source), 'utf8')
       const copy = kind === 'copied' ? ['--fork-session', '--session-id', sessionId] : []
       const argv = kind === 'new' ? ['--session-id', sessionId] : ['--resume', source, ...copy]
       const plan = JSON.stringify({ prompt: 'Look.', argv, nth, when })
       const { messages, signal } = await run([doomedAgent, plan], world)
       if (signal === null) return false
-      if (kind === 'copied') assert.equal(readFileSync(transcriptIn(folder, source), 'utf8'), before, name)
+      if (kind === 'copied') assert.equal(readFileSync(transcriptPathInFolder(folder, source), 'utf8'), before, name)
       // A copy that was cut off is not there; the same copy can be made again.
-      const isThere = existsSync(transcriptIn(folder, sessionId))
+      const isThere = existsSync(transcriptPathInFolder(folder, sessionId))
       if (kind === 'copied' && !isThere) {
         const again = await ask('Look.', { ...world, argv })
         assert.deepEqual([again.code, again.sessionId, again.stderr], [0, sessionId, ''], name)

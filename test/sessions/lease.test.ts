@@ -16,7 +16,7 @@ import {
   type SessionStoreEntry,
 } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { projectKey } from '../../src/sessions/location.js'
+import { projectKey } from '../../src/sessions/transcript-paths.js'
 
 type Clock = { now: number }
 type TestStore = { store: SessionStore; [Symbol.dispose](): void }

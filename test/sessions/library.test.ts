@@ -6,41 +6,41 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { InMemorySessionStore, type SessionStore, type SessionStoreEntry } from 'kedge'
 import { nodeFiles } from '../../src/platform/files/files.js'
-import { createIdentity } from '../../src/platform/identity.js'
+import { createPlatformIdentity } from '../../src/platform/identity.js'
 import { createJsonlSessionStore } from '../../src/sessions/jsonl-store.js'
-import { createLibrary } from '../../src/sessions/library.js'
-import { projectFolder, projectKey, transcriptIn } from '../../src/sessions/location.js'
+import { createSessionFunctions } from '../../src/sessions/session-functions.js'
 import {
-  assistant,
-  callLine,
-  glance,
-  line,
-  lineId,
-  load,
-  lockPorts,
-  result,
-  SESSION,
-  sessionsFolder,
-  transcriptText,
-  user,
+  createTestResumePorts,
+  createTestSessionsFolder,
+  formatTestTranscript,
+  loadTestTranscript,
+  summarizeTestMessages,
+  TEST_SESSION_ID,
+  testAssistantLine,
+  testLineId,
+  testToolCallLine,
+  testToolResultLine,
+  testTranscriptLine,
+  testUserLine,
 } from '../../src/sessions/test-sessions.js'
+import { projectKey, transcriptFolderOfProject, transcriptPathInFolder } from '../../src/sessions/transcript-paths.js'
 
 const CWD = '/project'
 const LINES = [
-  { type: 'queue-operation', operation: 'enqueue', timestamp: '2026-01-01T00:00:00.000Z', sessionId: SESSION },
-  user(1, 'First prompt'),
-  assistant(2, 'Hi'),
-  user(3, [{ type: 'text', text: 'second' }]),
-  callLine(4, 'a'),
-  result(5, 'a'),
-  assistant(6, 'Done', { gitBranch: 'dev' }),
+  { type: 'queue-operation', operation: 'enqueue', timestamp: '2026-01-01T00:00:00.000Z', sessionId: TEST_SESSION_ID },
+  testUserLine(1, 'First prompt'),
+  testAssistantLine(2, 'Hi'),
+  testUserLine(3, [{ type: 'text', text: 'second' }]),
+  testToolCallLine(4, 'a'),
+  testToolResultLine(5, 'a'),
+  testAssistantLine(6, 'Done', { gitBranch: 'dev' }),
 ]
 
 /** A library over a fresh folder, and how to put a session into either place. */
 function world() {
-  const at = sessionsFolder(CWD)
-  const { uuid } = createIdentity()
-  const library = createLibrary({ ...lockPorts(), configDir: at.root, cwd: CWD, newId: uuid })
+  const at = createTestSessionsFolder(CWD)
+  const { uuid } = createPlatformIdentity()
+  const library = createSessionFunctions({ ...createTestResumePorts(), configDir: at.root, cwd: CWD, newId: uuid })
   return { at, library, [Symbol.dispose]: () => at[Symbol.dispose]() }
 }
 
@@ -50,14 +50,14 @@ type Place = { name: string; options: { dir: string; sessionStore?: SessionStore
 function bothPlaces(name: string, body: (place: Place & ReturnType<typeof world>) => Promise<void>): void {
   test(`${name} (on disk)`, async () => {
     using all = world()
-    all.at.write(transcriptText(LINES))
+    all.at.write(formatTestTranscript(LINES))
     await body({ ...all, name: 'disk', options: { dir: CWD } })
   })
   test(`${name} (in a store)`, async () => {
     using all = world()
     const sessionStore = new InMemorySessionStore()
     await sessionStore.append(
-      { projectKey: projectKey(CWD), sessionId: SESSION },
+      { projectKey: projectKey(CWD), sessionId: TEST_SESSION_ID },
       structuredClone(LINES) as SessionStoreEntry[],
     )
     await body({ ...all, name: 'store', options: { dir: CWD, sessionStore } })
@@ -66,7 +66,7 @@ function bothPlaces(name: string, body: (place: Place & ReturnType<typeof world>
 
 bothPlaces('listSessions and getSessionInfo say what a session is about', async ({ library, options, name }) => {
   const expected = {
-    sessionId: SESSION,
+    sessionId: TEST_SESSION_ID,
     summary: 'First prompt',
     firstPrompt: 'First prompt',
     gitBranch: 'dev',
@@ -81,118 +81,125 @@ bothPlaces('listSessions and getSessionInfo say what a session is about', async 
   }
   const [first, ...others] = await library.listSessions(options)
   assert.deepEqual([shown(first), others], [expected, []])
-  assert.deepEqual(shown(await library.getSessionInfo(SESSION, options)), expected)
-  assert.equal(await library.getSessionInfo(lineId(9), options), undefined)
+  assert.deepEqual(shown(await library.getSessionInfo(TEST_SESSION_ID, options)), expected)
+  assert.equal(await library.getSessionInfo(testLineId(9), options), undefined)
 })
 
 bothPlaces('getSessionMessages gives the conversation, whole or a page of it', async ({ library, options }) => {
-  const all = await library.getSessionMessages(SESSION, options)
+  const all = await library.getSessionMessages(TEST_SESSION_ID, options)
   assert.deepEqual(
     all.map(({ type, uuid, session_id: session, parent_tool_use_id: tool }) => [type, uuid, session, tool]),
-    [1, 2, 3, 4, 5, 6].map((n) => [n % 2 === 1 ? 'user' : 'assistant', lineId(n), SESSION, null]),
+    [1, 2, 3, 4, 5, 6].map((n) => [n % 2 === 1 ? 'user' : 'assistant', testLineId(n), TEST_SESSION_ID, null]),
   )
   assert.deepEqual(all[0]?.message, { role: 'user', content: 'First prompt' })
-  const page = await library.getSessionMessages(SESSION, { ...options, offset: 2, limit: 2 })
+  const page = await library.getSessionMessages(TEST_SESSION_ID, { ...options, offset: 2, limit: 2 })
   assert.deepEqual(
     page.map(({ uuid }) => uuid),
-    [lineId(3), lineId(4)],
+    [testLineId(3), testLineId(4)],
   )
-  assert.deepEqual(await library.getSessionMessages(lineId(9), options), [])
+  assert.deepEqual(await library.getSessionMessages(testLineId(9), options), [])
 })
 
 bothPlaces('renameSession and tagSession; the last one counts, null takes a tag away', async ({ library, options }) => {
-  await library.renameSession(SESSION, '  My\n title ', options)
-  await library.tagSession(SESSION, 'one', options)
-  await library.tagSession(SESSION, 'two', options)
-  const named = await library.getSessionInfo(SESSION, options)
+  await library.renameSession(TEST_SESSION_ID, '  My\n title ', options)
+  await library.tagSession(TEST_SESSION_ID, 'one', options)
+  await library.tagSession(TEST_SESSION_ID, 'two', options)
+  const named = await library.getSessionInfo(TEST_SESSION_ID, options)
   assert.deepEqual([named?.summary, named?.customTitle, named?.tag], ['My title', 'My title', 'two'])
-  await library.tagSession(SESSION, null, options)
-  assert.equal((await library.getSessionInfo(SESSION, options))?.tag, undefined)
-  await assert.rejects(library.renameSession(SESSION, ' ', options), {
+  await library.tagSession(TEST_SESSION_ID, null, options)
+  assert.equal((await library.getSessionInfo(TEST_SESSION_ID, options))?.tag, undefined)
+  await assert.rejects(library.renameSession(TEST_SESSION_ID, ' ', options), {
     code: 'invalid_option',
     message: 'title must be non-empty',
   })
-  await assert.rejects(library.tagSession(SESSION, '', options), /tag must be non-empty/)
-  await assert.rejects(library.renameSession(lineId(9), 'x', options), { code: 'session_not_found' })
+  await assert.rejects(library.tagSession(TEST_SESSION_ID, '', options), /tag must be non-empty/)
+  await assert.rejects(library.renameSession(testLineId(9), 'x', options), { code: 'session_not_found' })
 })
 
 bothPlaces(
   'forkSession copies up to a message, under new ids, and leaves the original alone',
   async ({ library, options, at, name }) => {
     const before = name === 'disk' ? at.read() : ''
-    const { sessionId } = await library.forkSession(SESSION, { ...options, upToMessageId: lineId(3) })
+    const { sessionId } = await library.forkSession(TEST_SESSION_ID, { ...options, upToMessageId: testLineId(3) })
     const copies = await library.getSessionMessages(sessionId, options)
     assert.equal(copies.length, 3)
     assert.ok(
       copies.every(
-        ({ uuid, session_id: session }) => ![lineId(1), lineId(2), lineId(3)].includes(uuid) && session === sessionId,
+        ({ uuid, session_id: session }) =>
+          ![testLineId(1), testLineId(2), testLineId(3)].includes(uuid) && session === sessionId,
       ),
     )
     assert.equal((await library.getSessionInfo(sessionId, options))?.customTitle, 'First prompt (fork)')
-    const named = await library.forkSession(SESSION, { ...options, title: 'Other' })
+    const named = await library.forkSession(TEST_SESSION_ID, { ...options, title: 'Other' })
     assert.equal((await library.getSessionInfo(named.sessionId, options))?.customTitle, 'Other')
     assert.equal((await library.getSessionMessages(named.sessionId, options)).length, 6)
-    await assert.rejects(library.forkSession(SESSION, { ...options, upToMessageId: lineId(9) }), {
+    await assert.rejects(library.forkSession(TEST_SESSION_ID, { ...options, upToMessageId: testLineId(9) }), {
       code: 'message_not_found',
     })
-    await assert.rejects(library.forkSession(lineId(9), options), { code: 'session_not_found' })
+    await assert.rejects(library.forkSession(testLineId(9), options), { code: 'session_not_found' })
     if (name !== 'disk') return
     assert.equal(at.read(), before)
-    const copy = transcriptIn(at.folder, sessionId)
+    const copy = transcriptPathInFolder(at.folder, sessionId)
     const [first] = at.read(copy).split('\n')
     const { forkedFrom, parentUuid } = JSON.parse(first ?? '')
-    assert.deepEqual([forkedFrom, parentUuid], [{ sessionId: SESSION, messageUuid: lineId(1) }, null])
-    assert.deepEqual(glance(await load(copy)), ['user: First prompt', 'assistant: Hi', 'user: second'])
+    assert.deepEqual([forkedFrom, parentUuid], [{ sessionId: TEST_SESSION_ID, messageUuid: testLineId(1) }, null])
+    assert.deepEqual(summarizeTestMessages(await loadTestTranscript(copy)), [
+      'user: First prompt',
+      'assistant: Hi',
+      'user: second',
+    ])
   },
 )
 
 bothPlaces('deleteSession removes a session with all that belongs to it', async ({ library, options, at, name }) => {
   const others = ['file-history', 'session-env'].map((folder) => join(at.root, folder))
   if (name === 'disk') {
-    mkdirSync(join(at.folder, SESSION, 'subagents'), { recursive: true })
-    for (const folder of others) for (const one of [SESSION, 'other']) mkdirSync(join(folder, one), { recursive: true })
+    mkdirSync(join(at.folder, TEST_SESSION_ID, 'subagents'), { recursive: true })
+    for (const folder of others)
+      for (const one of [TEST_SESSION_ID, 'other']) mkdirSync(join(folder, one), { recursive: true })
   }
-  await library.deleteSession(SESSION, options)
+  await library.deleteSession(TEST_SESSION_ID, options)
   assert.deepEqual([await library.listSessions(options), readdirSync(at.folder)], [[], []])
   if (name === 'disk') for (const folder of others) assert.deepEqual(readdirSync(folder), ['other'])
-  if (name === 'disk') await assert.rejects(library.deleteSession(SESSION, options), { code: 'session_not_found' })
+  if (name === 'disk')
+    await assert.rejects(library.deleteSession(TEST_SESSION_ID, options), { code: 'session_not_found' })
 })
 
 bothPlaces('listSubagents and getSubagentMessages', async ({ library, options, at }) => {
   const subpath = 'subagents/agent-a1b2'
   const lines = [
-    user(1, 'Do it.', { isSidechain: true }),
-    assistant(2, 'Did.', { isSidechain: true }),
+    testUserLine(1, 'Do it.', { isSidechain: true }),
+    testAssistantLine(2, 'Did.', { isSidechain: true }),
   ] as SessionStoreEntry[]
   const store = options.sessionStore ?? createJsonlSessionStore(nodeFiles, at.root)
-  await store.append({ projectKey: projectKey(CWD), sessionId: SESSION, subpath }, lines)
-  assert.deepEqual(await library.listSubagents(SESSION, options), ['a1b2'])
-  const messages = await library.getSubagentMessages(SESSION, 'a1b2', options)
+  await store.append({ projectKey: projectKey(CWD), sessionId: TEST_SESSION_ID, subpath }, lines)
+  assert.deepEqual(await library.listSubagents(TEST_SESSION_ID, options), ['a1b2'])
+  const messages = await library.getSubagentMessages(TEST_SESSION_ID, 'a1b2', options)
   assert.deepEqual(
     messages.map(({ uuid }) => uuid),
-    [lineId(1), lineId(2)],
+    [testLineId(1), testLineId(2)],
   )
-  assert.deepEqual(await library.getSubagentMessages(SESSION, 'nobody', options), [])
-  assert.deepEqual(await library.listSubagents(lineId(9), options), [])
+  assert.deepEqual(await library.getSubagentMessages(TEST_SESSION_ID, 'nobody', options), [])
+  assert.deepEqual(await library.listSubagents(testLineId(9), options), [])
 })
 
 bothPlaces('S25: what is no id leads nowhere', async ({ library, options, at }) => {
-  writeFileSync(join(at.root, 'secret.jsonl'), transcriptText(LINES))
+  writeFileSync(join(at.root, 'secret.jsonl'), formatTestTranscript(LINES))
   const tricks = [
     '../../secret',
     '..',
     '',
-    `../${SESSION}`,
-    `${SESSION}\0`,
+    `../${TEST_SESSION_ID}`,
+    `${TEST_SESSION_ID}\0`,
     'x'.repeat(300),
-    `/etc/${SESSION}`,
+    `/etc/${TEST_SESSION_ID}`,
     '%2e%2e',
   ]
   for (const trick of tricks) {
     assert.equal(await library.getSessionInfo(trick, options), undefined)
     assert.deepEqual(await library.getSessionMessages(trick, options), [])
     assert.deepEqual(await library.listSubagents(trick, options), [])
-    assert.deepEqual(await library.getSubagentMessages(SESSION, `../${trick}`, options), [])
+    assert.deepEqual(await library.getSubagentMessages(TEST_SESSION_ID, `../${trick}`, options), [])
     for (const change of [
       library.renameSession(trick, 'x', options),
       library.tagSession(trick, 'x', options),
@@ -203,10 +210,10 @@ bothPlaces('S25: what is no id leads nowhere', async ({ library, options, at }) 
   }
   const store = createJsonlSessionStore(nodeFiles, at.root)
   for (const key of [
-    { projectKey: '..', sessionId: SESSION },
+    { projectKey: '..', sessionId: TEST_SESSION_ID },
     { projectKey: 'p', sessionId: '..' },
-    { projectKey: 'p', sessionId: SESSION, subpath: '../../x' },
-    { projectKey: 'p', sessionId: SESSION, subpath: '' },
+    { projectKey: 'p', sessionId: TEST_SESSION_ID, subpath: '../../x' },
+    { projectKey: 'p', sessionId: TEST_SESSION_ID, subpath: '' },
   ])
     await assert.rejects(store.load(key), /Invalid/)
 })
@@ -216,7 +223,7 @@ async function described(contents: readonly (readonly (Record<string, unknown> |
   using all = world()
   const ids = contents.map((lines, i) => {
     const sessionId = `${String(i).padStart(8, '0')}-0000-4000-8000-000000000000`
-    writeFileSync(transcriptIn(all.at.folder, sessionId), transcriptText(lines))
+    writeFileSync(transcriptPathInFolder(all.at.folder, sessionId), formatTestTranscript(lines))
     return sessionId
   })
   const list = await all.library.listSessions()
@@ -226,22 +233,25 @@ async function described(contents: readonly (readonly (Record<string, unknown> |
 test('the first prompt is what a person typed', async () => {
   const summaries = (
     await described([
-      [user(1, '<local-command-caveat>x</local-command-caveat>', { isMeta: true }), user(2, 'real one')],
-      [user(1, '<command-name>/foo</command-name> <command-args>x</command-args>'), assistant(2, 'x')],
-      [user(1, '<command-name>/foo</command-name>'), user(2, 'real two')],
-      [user(1, [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }]), user(2, 'real three')],
       [
-        user(1, [
+        testUserLine(1, '<local-command-caveat>x</local-command-caveat>', { isMeta: true }),
+        testUserLine(2, 'real one'),
+      ],
+      [testUserLine(1, '<command-name>/foo</command-name> <command-args>x</command-args>'), testAssistantLine(2, 'x')],
+      [testUserLine(1, '<command-name>/foo</command-name>'), testUserLine(2, 'real two')],
+      [testUserLine(1, [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }]), testUserLine(2, 'real three')],
+      [
+        testUserLine(1, [
           { type: 'text', text: '<system-reminder>x</system-reminder>' },
           { type: 'text', text: 'real four' },
         ]),
       ],
-      [user(1, '[Request interrupted by user]'), user(2, 'real five')],
-      [user(1, 'Summary', { isCompactSummary: true }), user(2, 'real six')],
-      [user(1, 'line one\nline two')],
-      [user(1, 'L'.repeat(500))],
-      ['{"torn', 'garbage', user(1, 'real seven')],
-      [user(1, `${'document '.repeat(20_000)}`)],
+      [testUserLine(1, '[Request interrupted by user]'), testUserLine(2, 'real five')],
+      [testUserLine(1, 'Summary', { isCompactSummary: true }), testUserLine(2, 'real six')],
+      [testUserLine(1, 'line one\nline two')],
+      [testUserLine(1, 'L'.repeat(500))],
+      ['{"torn', 'garbage', testUserLine(1, 'real seven')],
+      [testUserLine(1, `${'document '.repeat(20_000)}`)],
     ])
   ).map((info) => info?.summary)
   assert.deepEqual(summaries.slice(0, 8), [
@@ -261,9 +271,9 @@ test('the first prompt is what a person typed', async () => {
 test('what has nothing to show is not listed: no prompt, a sub-agent, no session file', async () => {
   const infos = await described([
     [],
-    [{ type: 'queue-operation', operation: 'enqueue', sessionId: SESSION }],
-    [assistant(1, 'hello')],
-    [user(1, 'aside', { isSidechain: true })],
+    [{ type: 'queue-operation', operation: 'enqueue', sessionId: TEST_SESSION_ID }],
+    [testAssistantLine(1, 'hello')],
+    [testUserLine(1, 'aside', { isSidechain: true })],
   ])
   assert.deepEqual(infos, [undefined, undefined, undefined, undefined])
 })
@@ -273,14 +283,18 @@ test('a title counts before a generated one, that before the last prompt, that b
     summary: { type: 'summary', summary: 'Sum' },
     last: { type: 'last-prompt', lastPrompt: 'Last' },
     ai: { type: 'ai-title', aiTitle: 'AI' },
-    own: { type: 'custom-title', customTitle: 'Own', sessionId: SESSION },
+    own: { type: 'custom-title', customTitle: 'Own', sessionId: TEST_SESSION_ID },
   }
   const infos = await described([
-    [user(1, 'P'), more.summary],
-    [user(1, 'P'), more.last, more.summary],
-    [user(1, 'P'), more.ai, more.last],
-    [user(1, 'P'), more.own, more.ai],
-    [user(1, 'P'), more.own, ...Array.from({ length: 60 }, (_, i) => assistant(i + 2, 'x'.repeat(4000)))],
+    [testUserLine(1, 'P'), more.summary],
+    [testUserLine(1, 'P'), more.last, more.summary],
+    [testUserLine(1, 'P'), more.ai, more.last],
+    [testUserLine(1, 'P'), more.own, more.ai],
+    [
+      testUserLine(1, 'P'),
+      more.own,
+      ...Array.from({ length: 60 }, (_, i) => testAssistantLine(i + 2, 'x'.repeat(4000))),
+    ],
   ])
   assert.deepEqual(
     infos.map((info) => info?.summary),
@@ -289,12 +303,12 @@ test('a title counts before a generated one, that before the last prompt, that b
 })
 
 test('a title is found wherever it stands in a file that is hardly larger than what is read of it', async () => {
-  const title = JSON.stringify({ type: 'custom-title', customTitle: 'Own', sessionId: SESSION })
+  const title = JSON.stringify({ type: 'custom-title', customTitle: 'Own', sessionId: TEST_SESSION_ID })
   const found = await described(
     Array.from({ length: 60 }, (_, i) => {
       // The title moves over the place where the first look ends.
       const filler = 'x'.repeat(64 * 1024 - 700 + i * 10)
-      return [user(1, 'P'), assistant(2, filler), title, assistant(3, 'y'.repeat(30_000))]
+      return [testUserLine(1, 'P'), testAssistantLine(2, filler), title, testAssistantLine(3, 'y'.repeat(30_000))]
     }),
   )
   assert.deepEqual(
@@ -307,12 +321,12 @@ test('newest first, in pages; a session that is in two folders is listed once', 
   using all = world()
   const put = (n: number, folder = all.at.folder) => {
     mkdirSync(folder, { recursive: true })
-    const path = transcriptIn(folder, `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`)
-    writeFileSync(path, transcriptText([user(1, `prompt ${n}`)]))
+    const path = transcriptPathInFolder(folder, `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`)
+    writeFileSync(path, formatTestTranscript([testUserLine(1, `prompt ${n}`)]))
     utimesSync(path, n * 1000, n * 1000)
   }
   for (let n = 1; n <= 25; n += 1) put(n)
-  const other = projectFolder({ configDir: all.at.root, cwd: '/elsewhere' })
+  const other = transcriptFolderOfProject({ configDir: all.at.root, cwd: '/elsewhere' })
   put(26, other)
   put(3, other)
   const prompts = async (options: Parameters<typeof all.library.listSessions>[0]) =>
@@ -335,9 +349,12 @@ test('worktrees of a repository share their sessions; a folder may be named thro
   git('commit', '--allow-empty', '-m', 'x')
   git('worktree', 'add', tree)
   for (const [n, cwd] of [main, tree, join(main, 'sub')].entries()) {
-    const path = transcriptIn(projectFolder({ configDir: all.at.root, cwd }), `0000000${n}-0000-4000-8000-000000000000`)
+    const path = transcriptPathInFolder(
+      transcriptFolderOfProject({ configDir: all.at.root, cwd }),
+      `0000000${n}-0000-4000-8000-000000000000`,
+    )
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, transcriptText([user(1, cwd.slice(all.at.root.length + 1))]))
+    writeFileSync(path, formatTestTranscript([testUserLine(1, cwd.slice(all.at.root.length + 1))]))
   }
   const listed = async (dir: string, includeWorktrees?: boolean) =>
     (await all.library.listSessions({ dir, ...(includeWorktrees === undefined ? {} : { includeWorktrees }) }))
@@ -353,10 +370,10 @@ test('worktrees of a repository share their sessions; a folder may be named thro
 
 test('sessions that a program began can be left out', async () => {
   using all = world()
-  all.at.write(transcriptText([user(1, 'by hand')]))
+  all.at.write(formatTestTranscript([testUserLine(1, 'by hand')]))
   writeFileSync(
-    transcriptIn(all.at.folder, lineId(2)),
-    transcriptText([user(1, 'by program', { entrypoint: 'sdk-ts' })]),
+    transcriptPathInFolder(all.at.folder, testLineId(2)),
+    formatTestTranscript([testUserLine(1, 'by program', { entrypoint: 'sdk-ts' })]),
   )
   const shown = await all.library.listSessions({ includeProgrammatic: false })
   assert.deepEqual(
@@ -367,36 +384,40 @@ test('sessions that a program began can be left out', async () => {
 
 test('after a compaction the messages begin with the summary; system lines on request', async () => {
   using all = world()
-  const boundary = line(3, 'system', { subtype: 'compact_boundary', parentUuid: null, logicalParentUuid: lineId(2) })
+  const boundary = testTranscriptLine(3, 'system', {
+    subtype: 'compact_boundary',
+    parentUuid: null,
+    logicalParentUuid: testLineId(2),
+  })
   const lines = [
-    user(1, 'Old.'),
-    assistant(2, 'Old.'),
+    testUserLine(1, 'Old.'),
+    testAssistantLine(2, 'Old.'),
     boundary,
-    user(4, 'Summary.', { isCompactSummary: true }),
-    user(5, 'hidden', { isMeta: true }),
-    assistant(6, 'New.'),
+    testUserLine(4, 'Summary.', { isCompactSummary: true }),
+    testUserLine(5, 'hidden', { isMeta: true }),
+    testAssistantLine(6, 'New.'),
   ]
-  all.at.write(transcriptText(lines))
+  all.at.write(formatTestTranscript(lines))
   const uuids = async (options: object) =>
-    (await all.library.getSessionMessages(SESSION, options)).map(({ uuid }) => uuid)
-  assert.deepEqual(await uuids({}), [lineId(4), lineId(6)])
-  assert.deepEqual(await uuids({ includeSystemMessages: true }), [lineId(3), lineId(4), lineId(6)])
+    (await all.library.getSessionMessages(TEST_SESSION_ID, options)).map(({ uuid }) => uuid)
+  assert.deepEqual(await uuids({}), [testLineId(4), testLineId(6)])
+  assert.deepEqual(await uuids({ includeSystemMessages: true }), [testLineId(3), testLineId(4), testLineId(6)])
 })
 
 test('S28: a copy of a session that is being written is a session up to some line', async () => {
   using all = world()
-  all.at.write(`${transcriptText(LINES)}${JSON.stringify(user(7, 'half')).slice(0, 50)}`)
-  const { sessionId } = await all.library.forkSession(SESSION)
+  all.at.write(`${formatTestTranscript(LINES)}${JSON.stringify(testUserLine(7, 'half')).slice(0, 50)}`)
+  const { sessionId } = await all.library.forkSession(TEST_SESSION_ID)
   assert.equal((await all.library.getSessionMessages(sessionId)).length, 6)
-  for (const one of readFileSync(transcriptIn(all.at.folder, sessionId), 'utf8').trim().split('\n'))
+  for (const one of readFileSync(transcriptPathInFolder(all.at.folder, sessionId), 'utf8').trim().split('\n'))
     assert.doesNotThrow(() => JSON.parse(one))
 })
 
 test('a name for a session whose last line is torn stands on a line of its own', async () => {
   using all = world()
-  all.at.write(`${transcriptText(LINES)}{"torn`)
-  await all.library.renameSession(SESSION, 'Named')
-  assert.equal((await all.library.getSessionInfo(SESSION))?.customTitle, 'Named')
+  all.at.write(`${formatTestTranscript(LINES)}{"torn`)
+  await all.library.renameSession(TEST_SESSION_ID, 'Named')
+  assert.equal((await all.library.getSessionInfo(TEST_SESSION_ID))?.customTitle, 'Named')
 })
 
 test('a store without lists says what is missing; one without delete keeps everything', async () => {
@@ -405,10 +426,13 @@ test('a store without lists says what is missing; one without delete keeps every
   const store: SessionStore = { append: (...args) => memory.append(...args), load: (key) => memory.load(key) }
   const options = { sessionStore: store, dir: CWD }
   await assert.rejects(all.library.listSessions(options), /sessionStore\.listSessions is not implemented/)
-  await assert.rejects(all.library.listSubagents(SESSION, options), /sessionStore\.listSubkeys is not implemented/)
-  await all.library.deleteSession(SESSION, options)
+  await assert.rejects(
+    all.library.listSubagents(TEST_SESSION_ID, options),
+    /sessionStore\.listSubkeys is not implemented/,
+  )
+  await all.library.deleteSession(TEST_SESSION_ID, options)
   const slow: SessionStore = { ...store, listSessions: (project) => memory.listSessions(project) }
-  await store.append({ projectKey: projectKey(CWD), sessionId: SESSION }, LINES as SessionStoreEntry[])
+  await store.append({ projectKey: projectKey(CWD), sessionId: TEST_SESSION_ID }, LINES as SessionStoreEntry[])
   const [info] = await all.library.listSessions({ sessionStore: slow, dir: CWD })
   assert.equal(info?.summary, 'First prompt')
 })
@@ -418,42 +442,42 @@ for (const [name, make] of [
   ['as files', (root: string) => createJsonlSessionStore(nodeFiles, root)],
 ] as const) {
   test(`a store ${name} gives back what was put in, in order, by key`, async () => {
-    using at = sessionsFolder()
+    using at = createTestSessionsFolder()
     const store: SessionStore = make(at.root)
-    const key = { projectKey: 'p', sessionId: SESSION }
+    const key = { projectKey: 'p', sessionId: TEST_SESSION_ID }
     const entry = (n: number): SessionStoreEntry => ({
       type: 'user',
-      uuid: lineId(n),
+      uuid: testLineId(n),
       deep: { unknown: [n, null, 'ü\n'] },
     })
     assert.equal(await store.load(key), null)
     await store.append(key, [entry(1), { type: 'mode', mode: 'x' }])
     await store.append({ ...key, subpath: 'subagents/agent-1' }, [entry(9)])
-    await store.append({ ...key, sessionId: lineId(2) }, [entry(3)])
+    await store.append({ ...key, sessionId: testLineId(2) }, [entry(3)])
     await store.append(key, [entry(2)])
     assert.deepEqual(await store.load(key), [entry(1), { type: 'mode', mode: 'x' }, entry(2)])
     assert.deepEqual(await store.load({ ...key, subpath: 'subagents/agent-1' }), [entry(9)])
     assert.deepEqual(await store.listSubkeys?.(key), ['subagents/agent-1'])
     const sessions = (await store.listSessions?.('p')) ?? []
-    assert.deepEqual(sessions.map(({ sessionId }) => sessionId).sort(), [lineId(2), SESSION].sort())
+    assert.deepEqual(sessions.map(({ sessionId }) => sessionId).sort(), [testLineId(2), TEST_SESSION_ID].sort())
     assert.ok(sessions.every(({ mtime }) => Number.isInteger(mtime)))
     assert.deepEqual(await store.listSessions?.('other'), [])
     await store.delete?.(key)
     assert.deepEqual([await store.load(key), await store.load({ ...key, subpath: 'subagents/agent-1' })], [null, null])
-    assert.deepEqual((await store.load({ ...key, sessionId: lineId(2) }))?.length, 1)
+    assert.deepEqual((await store.load({ ...key, sessionId: testLineId(2) }))?.length, 1)
   })
 }
 
 test('InMemorySessionStore: nobody changes what it holds, a repeated entry counts once, and it has its helpers', async () => {
   const store = new InMemorySessionStore()
-  const key = { projectKey: 'p', sessionId: SESSION }
-  const entry = { type: 'user', uuid: lineId(1), message: { content: 'x' } }
+  const key = { projectKey: 'p', sessionId: TEST_SESSION_ID }
+  const entry = { type: 'user', uuid: testLineId(1), message: { content: 'x' } }
   await store.append(key, [entry])
   entry.message.content = 'changed'
   await store.append(key, [entry, { type: 'mode' }, { type: 'mode' }])
   const kept = store.getEntries(key)
   assert.deepEqual(kept, [
-    { type: 'user', uuid: lineId(1), message: { content: 'x' } },
+    { type: 'user', uuid: testLineId(1), message: { content: 'x' } },
     { type: 'mode' },
     { type: 'mode' },
   ])
@@ -467,16 +491,16 @@ test('InMemorySessionStore: nobody changes what it holds, a repeated entry count
 
 test('a folder that is not there, and files that are no sessions, are passed over', async () => {
   using all = world()
-  for (const name of ['notes.jsonl', `${SESSION}.jsonl.lock`, `${lineId(3)}.json`])
+  for (const name of ['notes.jsonl', `${TEST_SESSION_ID}.jsonl.lock`, `${testLineId(3)}.json`])
     writeFileSync(join(all.at.folder, name), 'x')
-  mkdirSync(transcriptIn(all.at.folder, lineId(4)))
-  symlinkSync('/dev/zero', transcriptIn(all.at.folder, lineId(5)))
+  mkdirSync(transcriptPathInFolder(all.at.folder, testLineId(4)))
+  symlinkSync('/dev/zero', transcriptPathInFolder(all.at.folder, testLineId(5)))
   assert.deepEqual(await all.library.listSessions(), [])
-  const nowhere = createLibrary({
-    ...lockPorts(),
+  const nowhere = createSessionFunctions({
+    ...createTestResumePorts(),
     configDir: join(all.at.root, 'no'),
     cwd: CWD,
-    newId: () => lineId(1),
+    newId: () => testLineId(1),
   })
   assert.deepEqual(await nowhere.listSessions(), [])
   assert.equal(existsSync(join(all.at.root, 'no')), false)

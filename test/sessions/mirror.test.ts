@@ -7,7 +7,7 @@ import { startModelServer, testOptions } from 'kedge/testing'
 import { runAgent } from '../../src/agent/run-agent.js'
 import { type FileSystem, nodeFiles } from '../../src/platform/files/files.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
-import { assistant, SESSION, user } from '../../src/sessions/test-sessions.js'
+import { TEST_SESSION_ID, testAssistantLine, testUserLine } from '../../src/sessions/test-sessions.js'
 import { createChannelPair } from '../../src/transport/channel.js'
 import { ask, FLAGS, lookAround, type Message } from './stage.js'
 
@@ -55,7 +55,7 @@ test('--resume-from-host: the session comes as the first lines, and only then', 
     })
     host.end()
     const code = await runAgent({
-      argv: [...FLAGS, '--resume', SESSION, '--resume-from-host'],
+      argv: [...FLAGS, '--resume', TEST_SESSION_ID, '--resume-from-host'],
       env: options.env,
       cwd: options.cwd,
       home: options.env.HOME ?? '',
@@ -70,8 +70,8 @@ test('--resume-from-host: the session comes as the first lines, and only then', 
     return { code, result: messages.find(({ type }) => type === 'result') }
   }
   const good = await play(
-    { type: 'session_entries', entries: [user(1, 'One.')], more: true },
-    { type: 'session_entries', entries: [assistant(2, 'Eins.')], more: false },
+    { type: 'session_entries', entries: [testUserLine(1, 'One.')], more: true },
+    { type: 'session_entries', entries: [testAssistantLine(2, 'Eins.')], more: false },
   )
   assert.deepEqual([good.code, good.result?.result], [0, 'Drei.'])
   assert.match(JSON.stringify(server.requests[0]?.body.messages), /One\..*Eins\..*Two\./)

@@ -1,5 +1,12 @@
 /** A session of 40 records with everything in it, and what each record says, so that a test can tell what was lost. */
-import { assistant, callLine, line, result, SESSION, user } from '../../src/sessions/test-sessions.js'
+import {
+  TEST_SESSION_ID,
+  testAssistantLine,
+  testToolCallLine,
+  testToolResultLine,
+  testTranscriptLine,
+  testUserLine,
+} from '../../src/sessions/test-sessions.js'
 import { Random } from '../fuzz/random.js'
 
 export type Sample = {
@@ -30,7 +37,7 @@ export function sample(compacted = false): Sample {
     parent = uuid
   }
   const aside = (record: Record<string, unknown>) =>
-    add({ ...record, timestamp: '2026-01-01T00:00:00.000Z', sessionId: SESSION })
+    add({ ...record, timestamp: '2026-01-01T00:00:00.000Z', sessionId: TEST_SESSION_ID })
   const cost = {
     model: 'm',
     usage: { input_tokens: 1, output_tokens: 2 },
@@ -41,12 +48,12 @@ export function sample(compacted = false): Sample {
   }
   const turn = (n: number) => {
     aside({ type: 'queue-operation', operation: 'enqueue' })
-    chained(user(n, [{ type: 'text', text: `prompt-${n} "ü\n` }], { permissionMode: 'default' }), `prompt-${n}`)
-    chained(assistant(n, `answer-${n} 漢`), `answer-${n}`)
-    chained(callLine(n, `toolu_${newId().slice(0, 8)}`), `echo ${n}`)
+    chained(testUserLine(n, [{ type: 'text', text: `prompt-${n} "ü\n` }], { permissionMode: 'default' }), `prompt-${n}`)
+    chained(testAssistantLine(n, `answer-${n} 漢`), `answer-${n}`)
+    chained(testToolCallLine(n, `toolu_${newId().slice(0, 8)}`), `echo ${n}`)
     const tool = String(JSON.parse(lines.at(-1) ?? '').message.content[0].id)
-    chained(result(n, tool), `done ${n}`)
-    chained(assistant(n + 1, `final-${n}`), `final-${n}`)
+    chained(testToolResultLine(n, tool), `done ${n}`)
+    chained(testAssistantLine(n + 1, `final-${n}`), `final-${n}`)
     aside({ type: 'cost-entry', ...cost })
   }
   for (let n = 10; n <= 50; n += 10) turn(n)
@@ -55,8 +62,14 @@ export function sample(compacted = false): Sample {
     says.clear()
     const logicalParentUuid = parent
     parent = null
-    chained(line(1, 'system', { subtype: 'compact_boundary', logicalParentUuid, content: 'Conversation compacted' }))
-    chained(user(2, 'the-summary', { isCompactSummary: true, isVisibleInTranscriptOnly: true }), 'the-summary')
+    chained(
+      testTranscriptLine(1, 'system', {
+        subtype: 'compact_boundary',
+        logicalParentUuid,
+        content: 'Conversation compacted',
+      }),
+    )
+    chained(testUserLine(2, 'the-summary', { isCompactSummary: true, isVisibleInTranscriptOnly: true }), 'the-summary')
     for (let n = 60; n <= 70; n += 10) turn(n)
   }
   aside({ type: 'custom-title', customTitle: 'A title' })

@@ -17,7 +17,7 @@ import {
   unstable_v2_createSession,
 } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { projectKey } from '../../src/sessions/location.js'
+import { projectKey } from '../../src/sessions/transcript-paths.js'
 import { bothWays } from '../e2e/both-ways.js'
 import { within } from '../support/eventually.js'
 

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { deleteSession, KedgeError, query, type SDKUserMessage } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
-import { projectFolder, transcriptIn } from '../../src/sessions/location.js'
+import { transcriptFolderOfProject, transcriptPathInFolder } from '../../src/sessions/transcript-paths.js'
 import { isolationsOf } from '../support/tier.js'
 import { FLAGS } from './stage.js'
 
@@ -17,7 +17,7 @@ const cli = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
 type Place = { cwd: string; env: Record<string, string | undefined> }
 
 const pathOf = ({ cwd, env }: Place, id: string) =>
-  transcriptIn(projectFolder({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }), id)
+  transcriptPathInFolder(transcriptFolderOfProject({ configDir: env.CLAUDE_CONFIG_DIR ?? '', cwd }), id)
 
 /** A conversation that stays open until it is told to end. */
 function openConversation(options: Place & Parameters<typeof query>[0]['options']) {

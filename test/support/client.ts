@@ -3,11 +3,14 @@ import type { EngineRequest, ModelEvent, ModelOutcome } from '../../src/engine/p
 import { createModelClient, type ModelClientConfig } from '../../src/model/client/client.js'
 import { createLedger } from '../../src/model/ledger.js'
 import { readModelEnvironment } from '../../src/model/messages-api/client-environment.js'
-import { createMessagesWire, type MessagesWireConfig } from '../../src/model/messages-api/messages-wire.js'
+import {
+  createMessagesApiAdapter,
+  type MessagesApiAdapterConfig,
+} from '../../src/model/messages-api/messages-api-adapter.js'
 import { resolveModel } from '../../src/model/model-facts.js'
 import { type Clock, nodeClock } from '../../src/platform/clock.js'
 import { createHttpClient } from '../../src/platform/http/node-http.js'
-import { createIdentity } from '../../src/platform/identity.js'
+import { createPlatformIdentity } from '../../src/platform/identity.js'
 
 export const KEY = 'sk-ant-test-0123456789abcdef'
 
@@ -20,14 +23,14 @@ export function instantClock(): Clock & { waits: number[] } {
 }
 
 type Overrides = Partial<ModelClientConfig> &
-  Partial<MessagesWireConfig> & { env?: Record<string, string>; clock?: Clock; random?: string }
+  Partial<MessagesApiAdapterConfig> & { env?: Record<string, string>; clock?: Clock; random?: string }
 
 export function testClient(url: string, { env = {}, clock, random = '80000000', ...config }: Overrides = {}) {
   const http = createHttpClient()
   const waits = instantClock()
   const ledger = createLedger()
   const environment = readModelEnvironment({ ANTHROPIC_BASE_URL: url, ...env })
-  const wire = createMessagesWire({
+  const wire = createMessagesApiAdapter({
     environment,
     credential: () => ({ kind: 'api-key', secret: KEY, source: 'ANTHROPIC_API_KEY' }),
     version: '1.2.3',
@@ -37,7 +40,7 @@ export function testClient(url: string, { env = {}, clock, random = '80000000', 
   })
   const client = createModelClient({
     // Half of the jitter range: waits are exact.
-    platform: { http, clock: clock ?? waits, identity: { ...createIdentity(), hex: () => random } },
+    platform: { http, clock: clock ?? waits, identity: { ...createPlatformIdentity(), hex: () => random } },
     wire: () => wire,
     limits: environment,
     resolve: (model) => resolveModel(model, environment.aliases),

@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { nodeClock } from '../../src/platform/clock.js'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import type { ProcessLockPorts } from '../../src/platform/files/process-lock.js'
-import { createIdentity } from '../../src/platform/identity.js'
+import { createPlatformIdentity } from '../../src/platform/identity.js'
 import { createFileLocks } from '../../src/teams/file-lock.js'
 import { createMailboxes } from '../../src/teams/mailboxes.js'
-import type { ListedTask } from '../../src/tools/task-list/change.js'
-import { openSharedTasks } from '../../src/tools/task-list/disk-store.js'
+import type { ListedTask } from '../../src/tools/task-list/change-task.js'
+import { openSharedTaskList } from '../../src/tools/task-list/shared-task-list.js'
 
 export const lockPorts: ProcessLockPorts & { files: typeof nodeFiles } = {
   files: nodeFiles,
   clock: nodeClock,
-  token: createIdentity().uuid,
+  token: createPlatformIdentity().uuid,
 }
 
 export type Ports = typeof lockPorts
@@ -25,7 +25,7 @@ export function openWriter(folder: string, ports: Ports = lockPorts, onAssigned?
   const whileLocked = createFileLocks(ports)
   return {
     mail: createMailboxes({ files, whileLocked, folder, now: clock.now, sleep: clock.sleep }),
-    tasks: openSharedTasks({
+    tasks: openSharedTaskList({
       files,
       whileLocked,
       folder: join(folder, 'tasks'),

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { QUIET_MS } from '../../src/terminal/cards/ask-gate.js'
+import { TYPE_AHEAD_QUIET_MS } from '../../src/terminal/cards/type-ahead-guard.js'
 import { cli, noTerminal, quoted } from '../first-hour/kedge.js'
 import { type Emulator, openEmulator } from './emulator.js'
 
@@ -46,7 +46,7 @@ const PATIENCE_MS = 60_000
 
 /** Until a question that was there at `since` takes keys, with room for a timer that is early. */
 export async function quiet(since: number, more = 0): Promise<void> {
-  while (Date.now() - since < QUIET_MS + more + 20) await sleep(20)
+  while (Date.now() - since < TYPE_AHEAD_QUIET_MS + more + 20) await sleep(20)
 }
 
 export async function openPty({ cwd, env, args = [], columns = 80, rows = 30, delayMs = 0 }: PtySetup): Promise<Pty> {

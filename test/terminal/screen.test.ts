@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { rewrapsRows } from '../../src/terminal/screen/reflow.js'
+import { doesTerminalRewrapRows } from '../../src/terminal/screen/terminal-rewrap.js'
 import { chooseSeed, Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { playRecorded } from './recorded-session.js'
@@ -110,11 +110,11 @@ for (const reflows of [true, false])
 test('which terminals cut rows off', () => {
   const cut = [{ XTERM_VERSION: 'XTerm(379)' }, { TERM: 'linux' }, { TERM: 'rxvt-unicode' }, { STY: '1.x' }]
   assert.deepEqual(
-    cut.map((env) => rewrapsRows(env)),
+    cut.map((env) => doesTerminalRewrapRows(env)),
     [false, false, false, false],
   )
   assert.deepEqual(
-    [rewrapsRows({ TERM: 'xterm-256color' }), rewrapsRows({ TERM: 'screen', TMUX: '/tmp/x' })],
+    [doesTerminalRewrapRows({ TERM: 'xterm-256color' }), doesTerminalRewrapRows({ TERM: 'screen', TMUX: '/tmp/x' })],
     [true, true],
   )
 })

@@ -21,7 +21,7 @@ export const tideTableDisplay = defineDisplay({
 })`
 
 const ENTRY = `
-import { shownToolFacts } from './src/acp/updates/tool-facts.js'
+import { shownToolFacts } from './src/acp/updates/tool-call-fields.js'
 import { requestTitle } from './src/hub/view/request-title.js'
 import { applyToView } from './src/hub/view/session-view.js'
 import { createSessionView } from './src/hub/view/view-state.js'

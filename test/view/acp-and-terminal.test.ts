@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { AcpClientAbilities } from '../../src/acp/acp-client.js'
-import { FULL_CLIENT, MINIMAL_CLIENT } from '../../src/acp/test-client.js'
-import { Translator } from '../../src/acp/updates/translator.js'
+import { FULL_CLIENT_ABILITIES, MINIMAL_CLIENT_ABILITIES } from '../../src/acp/test-client.js'
+import { AcpUpdateTranslator } from '../../src/acp/updates/translator.js'
 import type { LogItem } from '../../src/hub/log/entries.js'
 import { applyToView } from '../../src/hub/view/session-view.js'
 import type { CallState, NoticeItem, ToolItem, ViewItem } from '../../src/hub/view/view-items.js'
 import { noticeText } from '../../src/hub/view/view-notices.js'
 import { createSessionView } from '../../src/hub/view/view-state.js'
-import { NOTICES } from '../../src/protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../src/protocol/shown/vocabulary.js'
 import { titleLine } from '../../src/terminal/blocks/tool-lines.js'
 import { ViewLines } from '../../src/terminal/blocks/view-lines.js'
-import { toTerminalSafeLine } from '../../src/terminal/screen/shown-text.js'
 import { plainStyles } from '../../src/terminal/screen/styles.js'
+import { toTerminalSafeLine } from '../../src/terminal/screen/terminal-safe-text.js'
 import { displayOf } from '../../src/tools/displays.js'
 import { addedItems, forEachLog, isEntry, viewOf } from './each-log.js'
 
@@ -22,7 +22,7 @@ const isTodoList = ({ name }: ToolItem) => displayOf(name).shownAs === 'todo-lis
 
 describe('an editor', () => {
   const updatesOf = (client: AcpClientAbilities, items: readonly LogItem[]): SessionUpdate[] => {
-    const translator = new Translator({ client, session: 's1', cwd: '/w', now: () => 0 })
+    const translator = new AcpUpdateTranslator({ client, session: 's1', cwd: '/w', now: () => 0 })
     return items.flatMap((item) => translator.takeItem(item).flatMap((out) => ('update' in out ? [out.update] : [])))
   }
   /** What was said, message by message, in the order in which each began. */
@@ -62,8 +62,8 @@ describe('an editor', () => {
   }
 
   for (const [name, client] of [
-    ['with all abilities', FULL_CLIENT],
-    ['with none', MINIMAL_CLIENT],
+    ['with all abilities', FULL_CLIENT_ABILITIES],
+    ['with none', MINIMAL_CLIENT_ABILITIES],
   ] as const) {
     test(`${name} has the calls of the view, in its order and states`, () => {
       forEachLog((items) => {
@@ -151,7 +151,7 @@ describe('the terminal', () => {
         case 'notice':
           return isInScrollback(item) ? firstLine(noticeText(item)) : undefined
         case 'turn':
-          return item.outcome === 'stopped' ? NOTICES.stopped : item.problem && firstLine(item.problem)
+          return item.outcome === 'stopped' ? NOTICE_TEXTS.stopped : item.problem && firstLine(item.problem)
         default:
           return undefined
       }

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LogItem } from '../../src/hub/log/entries.js'
-import { applyToView, dropUnfinished } from '../../src/hub/view/session-view.js'
+import { applyToView, dropUnfinishedStreams } from '../../src/hub/view/session-view.js'
 import type { ViewItem } from '../../src/hub/view/view-items.js'
 import { noticeText } from '../../src/hub/view/view-notices.js'
 import { createSessionView, type SessionView } from '../../src/hub/view/view-state.js'
 import type { UniversalEvent, UniversalItem } from '../../src/server/universal/universal-events.js'
-import { newProjection, projectDelta, projectEntry } from '../../src/server/universal/universal-projection.js'
+import {
+  newProjection,
+  projectDeltaToEvents,
+  projectEntryToEvents,
+} from '../../src/server/universal/universal-projection.js'
 import { LogMaker } from '../support/log-maker.js'
 import { addedItems, forEachLog, isEntry, viewOf } from './each-log.js'
 
@@ -93,7 +97,7 @@ describe('the view of a generated log', () => {
     forEachLog(
       (items) => {
         const [live, late] = [viewOf(items), viewOf(items.filter(isEntry))]
-        dropUnfinished(live.view)
+        dropUnfinishedStreams(live.view)
         assert.deepEqual(flat(live.view.items).map(shown), flat(late.view.items).map(shown))
       },
       { isCut: false },
@@ -163,7 +167,7 @@ describe('the universal API', () => {
   const eventsOf = (items: readonly LogItem[]) => {
     const state = newProjection()
     return items.flatMap((item) =>
-      item.kind === 'delta' ? projectDelta(state, item, names) : projectEntry(state, item, names),
+      item.kind === 'delta' ? projectDeltaToEvents(state, item, names) : projectEntryToEvents(state, item, names),
     )
   }
   const isPiece = ({ type }: UniversalEvent) => type === 'item.delta'
@@ -237,7 +241,7 @@ describe('the universal API', () => {
       const view = createSessionView()
       for (const item of items.filter(isEntry)) {
         if (item.kind === 'delta' || (item.kind === 'message' && item.data.type === 'result')) continue
-        const events = projectEntry(state, item, names)
+        const events = projectEntryToEvents(state, item, names)
         const text = JSON.stringify(events.map(({ data }) => [data['message'], data['item'] ?? '']))
         for (const { item: notice, what } of applyToView(view, item)) {
           if (notice.kind !== 'notice' || what === 'removed' || notice.summary !== undefined) continue

@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ago, dollars, duration, tokens } from '../../web/parts/formats.js'
-import { piecesOf } from '../../web/safe/ansi.js'
-import { cleanLine, exactLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../../web/safe/clean-text.js'
+import { parseTerminalOutput } from '../../web/safe/ansi.js'
+import {
+  exactDisplayLine,
+  safeAddress,
+  toDisplaySafeLine,
+  toDisplaySafeText,
+  toStringOrEmpty,
+} from '../../web/safe/clean-text.js'
 import fc, { anyCharacter } from '../fast-check.js'
 
 describe('text', () => {
@@ -20,9 +26,9 @@ describe('text', () => {
   })
 
   test('one line, with an end to it', () => {
-    assert.equal(cleanLine(' a\n\n b\tc '), 'a b c')
-    assert.equal(cleanLine('x'.repeat(400)).length, 301)
-    const long = exactLine(`begin ${'x'.repeat(1000)} end`, 100)
+    assert.equal(toDisplaySafeLine(' a\n\n b\tc '), 'a b c')
+    assert.equal(toDisplaySafeLine('x'.repeat(400)).length, 301)
+    const long = exactDisplayLine(`begin ${'x'.repeat(1000)} end`, 100)
     assert.match(long, /^begin .*end$/)
     assert.ok(long.length < 200, long)
   })
@@ -38,13 +44,13 @@ describe('text', () => {
 
 describe('output of a terminal', () => {
   test('colors become styles, the rest is left out', () => {
-    assert.deepEqual(piecesOf('plain \u001b[1;31mred\u001b[0m end'), [
+    assert.deepEqual(parseTerminalOutput('plain \u001b[1;31mred\u001b[0m end'), [
       { text: 'plain ', style: '' },
       { text: 'red', style: 'ansi-bold ansi-red' },
       { text: ' end', style: '' },
     ])
     assert.deepEqual(
-      piecesOf('\u001b[2J\u001b[Hx\u001b]0;t\u0007y')
+      parseTerminalOutput('\u001b[2J\u001b[Hx\u001b]0;t\u0007y')
         .map(({ text }) => text)
         .join(''),
       'xy',
@@ -52,7 +58,7 @@ describe('output of a terminal', () => {
   })
 
   test('a second color takes the place of the first; bold ends without the color', () => {
-    const styles = (text: string) => piecesOf(text).map(({ style }) => style)
+    const styles = (text: string) => parseTerminalOutput(text).map(({ style }) => style)
     assert.deepEqual(styles('\u001b[31ma\u001b[92mb\u001b[39mc'), ['ansi-red', 'ansi-green', ''])
     assert.deepEqual(styles('\u001b[1m\u001b[4m\u001b[36ma\u001b[22mb'), [
       'ansi-bold ansi-underline ansi-cyan',
@@ -63,23 +69,23 @@ describe('output of a terminal', () => {
   })
 
   test('what was written over is not shown', () => {
-    assert.deepEqual(piecesOf('10%\r50%\r100%\ndone\r\n'), [{ text: '100%\ndone\n', style: '' }])
-    assert.deepEqual(piecesOf('half way\r'), [{ text: 'half way', style: '' }])
+    assert.deepEqual(parseTerminalOutput('10%\r50%\r100%\ndone\r\n'), [{ text: '100%\ndone\n', style: '' }])
+    assert.deepEqual(parseTerminalOutput('half way\r'), [{ text: 'half way', style: '' }])
   })
 
   test('nor is it where each version has its color, as progress bars have', () => {
     const bar = '\u001b[33m10%\u001b[0m\r\u001b[2K\u001b[32m100%\u001b[0m\r\n'
-    assert.deepEqual(piecesOf(bar), [
+    assert.deepEqual(parseTerminalOutput(bar), [
       { text: '100%', style: 'ansi-green' },
       { text: '\n', style: '' },
     ])
     // A color that a version left on is still on.
-    assert.deepEqual(piecesOf('\u001b[31mold\rnew'), [{ text: 'new', style: 'ansi-red' }])
-    assert.deepEqual(piecesOf('kept\r\u001b[0m'), [{ text: 'kept', style: '' }])
+    assert.deepEqual(parseTerminalOutput('\u001b[31mold\rnew'), [{ text: 'new', style: 'ansi-red' }])
+    assert.deepEqual(parseTerminalOutput('kept\r\u001b[0m'), [{ text: 'kept', style: '' }])
   })
 
   test('italics and underlines end where they end, as test runners write them', () => {
-    const styles = piecesOf('\u001b[4ma\u001b[24mb\u001b[3mc\u001b[23md').map(({ style }) => style)
+    const styles = parseTerminalOutput('\u001b[4ma\u001b[24mb\u001b[3mc\u001b[23md').map(({ style }) => style)
     assert.deepEqual(styles, ['ansi-underline', '', 'ansi-italic', ''])
   })
 })

@@ -7,7 +7,7 @@ import { installTinyDocument, shapeOf, TinyElement, type TinyNode } from './tiny
 
 installPage()
 installTinyDocument()
-const { markdownInto } = await import('../../web/safe/markdown.js')
+const { createMarkdownWriter } = await import('../../web/safe/markdown.js')
 
 type Shown = { root: TinyElement; shapes: string[]; codes: string[] }
 
@@ -15,7 +15,7 @@ function write(...pieces: string[]): Shown {
   const root = new TinyElement('div')
   const codes: string[] = []
   const onCode = (code: HTMLElement) => void codes.push(code.textContent ?? '')
-  const writer = markdownInto(root as unknown as HTMLElement, onCode) // as much of an element as it uses
+  const writer = createMarkdownWriter(root as unknown as HTMLElement, onCode) // as much of an element as it uses
   for (const piece of pieces) writer.write(piece)
   writer.end()
   return { root, shapes: root.childNodes.map(shapeOf), codes }
@@ -196,7 +196,7 @@ describe('text of strangers', () => {
 
   test('nodes that were shown stay while more comes', () => {
     const root = new TinyElement('div')
-    const writer = markdownInto(root as unknown as HTMLElement, () => {}) // as much of an element as it uses
+    const writer = createMarkdownWriter(root as unknown as HTMLElement, () => {}) // as much of an element as it uses
     writer.write('- one\n- tw')
     const [list] = root.childNodes
     const [item] = list?.childNodes ?? []

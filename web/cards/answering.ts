@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { NotFoundError } from '../../src/client/client-errors.js'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { closeAsk } from '../state/all-sessions.js'
 import { server } from '../state/server.js'
 import type { Ask, AskAnswer } from '../state/server-types.js'
@@ -49,7 +49,7 @@ export async function submitAnswer(ask: Ask, answer: AskAnswer): Promise<void> {
   try {
     const outcome = await server.answer(ask.session, ask, answer)
     if (outcome !== 'accepted')
-      toast(outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(cleanLine(outcome.already.name)))
+      toast(outcome.already === 'withdrawn' ? T.wasWithdrawn : T.wasAnswered(toDisplaySafeLine(outcome.already.name)))
   } catch (error) {
     const isClosed = error instanceof NotFoundError && error.code === 'ask_not_found'
     toast(isClosed ? T.wasWithdrawn : messageOf(error), { isError: !isClosed })

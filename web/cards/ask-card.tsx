@@ -1,7 +1,7 @@
 /** One thing that waits for a person, whatever kind it is. */
 import { useEffect, useRef } from 'preact/hooks'
 import { clockTime } from '../parts/formats.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { askTitle } from '../state/ask-title.js'
 import { toSessionLink } from '../state/route.js'
 import type { Ask } from '../state/server-types.js'
@@ -51,6 +51,6 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
 
 /** A sub-agent by what it was started for and its kind. A teammate has a name. */
 function whoAsks({ asker, agent }: Ask): string {
-  if (!asker) return cleanLine(agent.at(-1) ?? '', 80)
-  return T.asker(cleanLine(asker.name ?? asker.job, 80), cleanLine(asker.type, 40))
+  if (!asker) return toDisplaySafeLine(agent.at(-1) ?? '', 80)
+  return T.asker(toDisplaySafeLine(asker.name ?? asker.job, 80), toDisplaySafeLine(asker.type, 40))
 }

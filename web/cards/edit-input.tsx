@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 
 type Props = { input: Record<string, unknown>; onDone(input: Record<string, unknown>): void; onCancel(): void }
@@ -26,7 +26,7 @@ export function EditInput({ input, onDone, onCancel }: Props) {
     <form class="edit-input" ref={form} onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onCancel()}>
       {Object.entries(values.value).map(([name, value]) => (
         <label key={name}>
-          {cleanLine(name, 80)}
+          {toDisplaySafeLine(name, 80)}
           <textarea
             rows={Math.min(14, Math.max(1, value.split('\n').length))}
             spellcheck={false}

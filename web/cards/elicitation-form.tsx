@@ -1,6 +1,6 @@
 /** An MCP server asks for values, or wants a page to be visited. */
 import { useSignal } from '@preact/signals'
-import { cleanLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
+import { safeAddress, toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { submitAnswer } from './answering.js'
 import type { CardProps } from './card-props.js'
@@ -81,9 +81,9 @@ export function ElicitationForm({ ask, guard }: CardProps) {
       <p>{toDisplaySafeText(message)}</p>
       {mode === 'url' && url && (
         <p>
-          <strong>{cleanLine(url.host)}</strong>{' '}
+          <strong>{toDisplaySafeLine(url.host)}</strong>{' '}
           <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-            {cleanLine(url.href, 1000)}
+            {toDisplaySafeLine(url.href, 1000)}
           </a>
         </p>
       )}
@@ -120,7 +120,7 @@ type InputProps = { field: Field; value: Value | undefined; set(value: Value | u
 function Title({ field: { title, about } }: { field: Field }) {
   return (
     <>
-      {cleanLine(title, 100)} {about !== '' && <span class="quiet">{cleanLine(about)}</span>}
+      {toDisplaySafeLine(title, 100)} {about !== '' && <span class="quiet">{toDisplaySafeLine(about)}</span>}
     </>
   )
 }
@@ -141,7 +141,7 @@ function Several({ field, value, set }: InputProps) {
               set([...chosen.filter((one) => one !== choice.value), ...(currentTarget.checked ? [choice.value] : [])])
             }
           />{' '}
-          {cleanLine(choice.title)}
+          {toDisplaySafeLine(choice.title)}
         </label>
       ))}
     </fieldset>
@@ -160,7 +160,7 @@ function Input({ field, value, set }: InputProps) {
         <option value="" disabled />
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
-            {cleanLine(choice.title)}
+            {toDisplaySafeLine(choice.title)}
           </option>
         ))}
       </select>

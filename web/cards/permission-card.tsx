@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { shortPath } from '../../src/tools/tool-display.js'
 import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { cleanLine, exactLine, safeAddress, toDisplaySafeText } from '../safe/clean-text.js'
+import { exactDisplayLine, safeAddress, toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import type { Ask, AskPreview } from '../state/server-types.js'
 import { T } from '../texts.js'
@@ -100,7 +100,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
               type="button"
               aria-disabled={isOff}
               aria-keyshortcuts="a"
-              title={T.alwaysTitle(exactLine(suggestion.rule), T.scopes[suggestion.scope])}
+              title={T.alwaysTitle(exactDisplayLine(suggestion.rule), T.scopes[suggestion.scope])}
               onClick={always}
             >
               {T.alwaysAllow} <kbd>a</kbd>
@@ -149,7 +149,7 @@ function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
               }}
             />
           )}
-          <code>{exactLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
+          <code>{exactDisplayLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
         </label>
       ))}
     </fieldset>
@@ -183,7 +183,9 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       return (
         <div class="preview">
           <p class="path">
-            <code title={exactLine(preview.path, 1000)}>{exactLine(shortPath(preview.path, cwd), 500)}</code>
+            <code title={exactDisplayLine(preview.path, 1000)}>
+              {exactDisplayLine(shortPath(preview.path, cwd), 500)}
+            </code>
             <span class="count">
               +{preview.added} −{preview.removed}
             </span>
@@ -207,7 +209,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
                     <LongText text={part.command} />
                   </code>{' '}
                   <span class="tag">{T.behaviors[part.behavior]}</span>{' '}
-                  <span class="quiet">{cleanLine(part.reason)}</span>
+                  <span class="quiet">{toDisplaySafeLine(part.reason)}</span>
                 </li>
               ))}
             </ol>
@@ -218,13 +220,13 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
       const url = safeAddress(preview.url)
       return (
         <p class="preview address">
-          <strong>{exactLine(preview.host)}</strong>{' '}
+          <strong>{exactDisplayLine(preview.host)}</strong>{' '}
           {url ? (
             <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-              {exactLine(url.href, 1000)}
+              {exactDisplayLine(url.href, 1000)}
             </a>
           ) : (
-            <code>{exactLine(preview.url, 1000)}</code>
+            <code>{exactDisplayLine(preview.url, 1000)}</code>
           )}
         </p>
       )
@@ -232,7 +234,7 @@ function Shown({ preview, cwd }: { preview: AskPreview; cwd: string }) {
     case 'document':
       return <MarkdownText text={preview.text} />
     case 'none':
-      return <p class="quiet">{T.noPreview(cleanLine(preview.reason))}</p>
+      return <p class="quiet">{T.noPreview(toDisplaySafeLine(preview.reason))}</p>
   }
 }
 
@@ -243,10 +245,10 @@ function Why({ ask: { why } }: { ask: Ask }) {
       {why.rule !== undefined && (
         <>
           {' '}
-          <code>{exactLine(why.rule)}</code>
+          <code>{exactDisplayLine(why.rule)}</code>
         </>
       )}
-      {why.source !== undefined && <span class="quiet"> ({cleanLine(why.source)})</span>}
+      {why.source !== undefined && <span class="quiet"> ({toDisplaySafeLine(why.source)})</span>}
     </p>
   )
 }

@@ -1,7 +1,7 @@
 /** Questions of the agent: choices with what they mean, or an answer in one's own words. Drafts outlast a reload. */
 import { useSignal } from '@preact/signals'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { cleanLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { store, stored } from '../state/stored.js'
 import { T } from '../texts.js'
 import { submitAnswer } from './answering.js'
@@ -62,7 +62,7 @@ export function QuestionForm({ ask, guard }: CardProps) {
       {questions.map((question, at) => (
         <fieldset key={at}>
           <legend>
-            {question.header !== '' && <span class="tag">{cleanLine(question.header, 30)}</span>}{' '}
+            {question.header !== '' && <span class="tag">{toDisplaySafeLine(question.header, 30)}</span>}{' '}
             {toDisplaySafeText(question.question)}
           </legend>
           {question.options.map((option, n) => {
@@ -85,15 +85,15 @@ export function QuestionForm({ ask, guard }: CardProps) {
                       })
                     }}
                   />
-                  <span class="label">{cleanLine(option.label)}</span>
-                  <span class="quiet">{cleanLine(option.description, 500)}</span>
+                  <span class="label">{toDisplaySafeLine(option.label)}</span>
+                  <span class="quiet">{toDisplaySafeLine(option.description, 500)}</span>
                 </label>
                 {option.markdown !== '' && isChosen && <MarkdownText text={option.markdown} />}
               </div>
             )
           })}
           <label class="own">
-            <span class="unseen">{T.ownAnswerTo(cleanLine(question.question, 100))}</span>
+            <span class="unseen">{T.ownAnswerTo(toDisplaySafeLine(question.question, 100))}</span>
             <input
               type="text"
               placeholder={T.ownAnswer}

@@ -1,7 +1,7 @@
 /** A text in Markdown that may still grow. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { markdownInto, type StreamingMarkdownWriter } from '../safe/markdown.js'
+import { createMarkdownWriter, type StreamingMarkdownWriter } from '../safe/markdown.js'
 import { memo } from './memo.js'
 
 type Written = { writer: StreamingMarkdownWriter; text: string; isEnded: boolean }
@@ -17,7 +17,7 @@ export const MarkdownText = memo(function MarkdownText({ text, live = false }: {
     if (!now || now.isEnded || !text.startsWith(now.text)) {
       if (now?.isEnded && now.text === text) return
       node.replaceChildren()
-      now = { writer: markdownInto(node, color), text: '', isEnded: false }
+      now = { writer: createMarkdownWriter(node, color), text: '', isEnded: false }
       written.current = now
     }
     now.writer.write(text.slice(now.text.length))

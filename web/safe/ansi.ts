@@ -1,5 +1,5 @@
 /** Output of a terminal as pieces with a color; everything else that such output can say is left out. */
-import { withVisibleMarks } from './clean-text.js'
+import { showHiddenCharacters } from './clean-text.js'
 
 export type AnsiPiece = { text: string; style: string }
 
@@ -8,13 +8,13 @@ const SEQUENCE =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 const COLORS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 
-export function piecesOf(output: string): AnsiPiece[] {
+export function parseTerminalOutput(output: string): AnsiPiece[] {
   const text = withoutOverprint(output)
   const pieces: AnsiPiece[] = []
   let style = new Set<string>()
   let from = 0
   const add = (raw: string) => {
-    const shown = withVisibleMarks(raw.replace(CONTROLS, ''))
+    const shown = showHiddenCharacters(raw.replace(CONTROLS, ''))
     if (shown !== '') pieces.push({ text: shown, style: [...style].map((name) => `ansi-${name}`).join(' ') })
   }
   for (const found of text.matchAll(SEQUENCE)) {

@@ -12,7 +12,7 @@ const ESCAPES =
   /\u001b(?:\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[@-Z\\-_])/g
 
 export function toDisplaySafeText(text: string): string {
-  return withVisibleMarks(withoutControls(text))
+  return showHiddenCharacters(withoutControls(text))
 }
 
 export function withoutControls(text: string): string {
@@ -20,12 +20,12 @@ export function withoutControls(text: string): string {
 }
 
 /** Something on one line: a name, a path, a title. */
-export function cleanLine(text: string, most = 300): string {
+export function toDisplaySafeLine(text: string, most = 300): string {
   const line = toDisplaySafeText(text).replace(/\s+/g, ' ').trim()
   return line.length > most ? `${line.slice(0, most)}…` : line
 }
 
-export function withVisibleMarks(text: string): string {
+export function showHiddenCharacters(text: string): string {
   return text.replace(HIDDEN, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
@@ -33,7 +33,7 @@ export function withVisibleMarks(text: string): string {
 export { cutTextMiddle, showUnseen as exact } from '../../src/protocol/shown/unseen-text.js'
 
 /** The same on one line; of a long one the beginning and the end. */
-export function exactLine(text: string, most = 300): string {
+export function exactDisplayLine(text: string, most = 300): string {
   return cutLineMiddle(exactly(text), most)
 }
 

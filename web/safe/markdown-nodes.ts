@@ -1,7 +1,7 @@
 /** Renders CommonMark blocks to DOM nodes. HTML tags stay text, and links show their target. */
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import { T } from '../texts.js'
-import { safeAddress, toDisplaySafeText, withoutControls, withVisibleMarks } from './clean-text.js'
+import { safeAddress, showHiddenCharacters, toDisplaySafeText, withoutControls } from './clean-text.js'
 
 export type MarkdownNode = HTMLElement | Text
 export type MarkdownBlock = { raw: string; token: Token }
@@ -158,7 +158,7 @@ function finishLink(node: HTMLElement, address: string): HTMLElement {
 
 /** Added after parsing, because Markdown would read the brackets of a mark as a link. */
 function textNode(text: string): Text {
-  return document.createTextNode(withVisibleMarks(text))
+  return document.createTextNode(showHiddenCharacters(text))
 }
 
 function make(tag: string, className = '', children: readonly MarkdownNode[] = []): HTMLElement {

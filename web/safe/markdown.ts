@@ -6,7 +6,7 @@ import { markdownBlocks, toMarkdownNode } from './markdown-nodes.js'
 export type StreamingMarkdownWriter = { write(text: string): void; end(): void }
 
 /** `onCode` gets each block of code when it is complete. */
-export function markdownInto(root: HTMLElement, onCode: (code: HTMLElement) => void): StreamingMarkdownWriter {
+export function createMarkdownWriter(root: HTMLElement, onCode: (code: HTMLElement) => void): StreamingMarkdownWriter {
   /** The text of the last block, whose kind can still change. */
   let rest = ''
   let last: Node | undefined

@@ -2,7 +2,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { ForbiddenError, UnauthorizedError } from '../../src/client/client-errors.js'
 import type { ConnectionState } from '../../src/client/client-types.js'
-import { sessionAfter } from '../../src/client/session-after.js'
+import { sessionInfoAfterEntry } from '../../src/client/session-after.js'
 import { turnOutcome } from '../../src/hub/view/view-turns.js'
 import { server } from './server.js'
 import type { Ask, LogEntry, NumberedFeedEntry, SessionInfo, SignedInCaller } from './server-types.js'
@@ -173,5 +173,5 @@ function after(info: SessionInfo, entry: LogEntry): SessionInfo {
   if (entry.kind === 'prompt' && entry.data.change === 'started') failed.delete(info.id)
   if (entry.kind === 'message' && entry.data.type === 'result' && turnOutcome(entry.data) === 'failed')
     failed.add(info.id)
-  return sessionAfter(info, entry)
+  return sessionInfoAfterEntry(info, entry)
 }

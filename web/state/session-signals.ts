@@ -1,7 +1,7 @@
 /** The view of a session as signals: what changes in it is drawn again, and nothing else. */
 import { batch, type Signal, signal } from '@preact/signals'
 import type { ViewSnapshot } from '../../src/client/live-view.js'
-import { NO_FACTS } from '../../src/hub/view/no-facts.js'
+import { EMPTY_VIEW_FACTS } from '../../src/hub/view/empty-view-facts.js'
 import type { ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
 import { T } from '../texts.js'
 
@@ -23,7 +23,7 @@ export class SessionSignals {
   readonly #calls = new Map<string, ViewItem>()
   /** Changes when the list has other items than before. */
   readonly rev = signal(0)
-  readonly facts = signal(NO_FACTS)
+  readonly facts = signal(EMPTY_VIEW_FACTS)
   readonly waiting: Signal<ShownSession['waitingPrompts']> = signal([])
   readonly openAsks: Signal<ShownSession['requests']> = signal([])
   readonly tasks: Signal<ShownSession['tasks']> = signal([])

@@ -1,6 +1,6 @@
 /** Tells people what needs them: in the page, in its title, to screen readers, and by notifications where they are allowed. */
 import { effect, signal, untracked } from '@preact/signals'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { asks, latestAsk, latestEndedTurn, sessions } from './all-sessions.js'
 import { askTitle } from './ask-title.js'
@@ -31,7 +31,7 @@ export function dismiss(id: number): void {
 }
 
 export function sessionTitle(session: string): string {
-  return cleanLine(sessions.value.get(session)?.title ?? T.untitled, 80)
+  return toDisplaySafeLine(sessions.value.get(session)?.title ?? T.untitled, 80)
 }
 
 export function startNotifications(): void {
@@ -62,7 +62,7 @@ function tellAsk(ask: Ask): void {
   const isSeen = here.view === 'inbox' || (here.view === 'session' && here.id === ask.session)
   if (isSeen) announcement.value = text
   else toast(text, { href })
-  if (document.visibilityState === 'hidden') notify(text, cleanLine(ask.why.text, 120), href)
+  if (document.visibilityState === 'hidden') notify(text, toDisplaySafeLine(ask.why.text, 120), href)
 }
 
 /** So that news come while no page is open. Where the browser or the server can't, the page itself still tells. */

@@ -1,7 +1,7 @@
 /** Data as tables: objects by field, lists of objects by row. */
 import type { ComponentChild } from 'preact'
 import { LongText } from '../parts/long-text.js'
-import { exactLine } from '../safe/clean-text.js'
+import { exactDisplayLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 
 const MOST_ROWS = 200
@@ -59,7 +59,7 @@ function shown(value: unknown, depth: number): ComponentChild {
         <tbody>
           {entries.map(([name, field]) => (
             <tr key={name}>
-              <th scope="row">{exactLine(name, 80)}</th>
+              <th scope="row">{exactDisplayLine(name, 80)}</th>
               <td>{shown(field, depth + 1)}</td>
             </tr>
           ))}
@@ -82,7 +82,7 @@ function Rows({ rows, columns, depth }: { rows: Record<string, unknown>[]; colum
         <tr>
           {columns.map((name) => (
             <th key={name} scope="col">
-              {exactLine(name, 80)}
+              {exactDisplayLine(name, 80)}
             </th>
           ))}
         </tr>

@@ -1,6 +1,6 @@
 /** A command and what it printed, with the colors of a terminal and nothing else of its powers. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { piecesOf } from '../safe/ansi.js'
+import { parseTerminalOutput } from '../safe/ansi.js'
 import { toDisplaySafeText } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 
@@ -20,7 +20,7 @@ export function Terminal({ command, output, isRunning, isError }: Props) {
       </span>
       <span class="command">{toDisplaySafeText(command)}</span>
       {'\n'}
-      {piecesOf(output.slice(-MOST)).map(({ text, style }, at) => (
+      {parseTerminalOutput(output.slice(-MOST)).map(({ text, style }, at) => (
         <span key={at} class={style}>
           {text}
         </span>

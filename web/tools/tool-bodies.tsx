@@ -4,7 +4,7 @@ import type { ToolItem } from '../../src/hub/view/view-items.js'
 import { displayOf } from '../../src/tools/displays.js'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { cleanLine, safeAddress, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
+import { safeAddress, toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { DiffView, PatchView } from './diff-view.js'
 import { Images } from './images.js'
@@ -211,7 +211,7 @@ function FromWeb({ item }: { item: ToolItem }) {
       {url && (
         <p>
           <a href={url.href} target="_blank" rel="noopener noreferrer nofollow" title={url.href}>
-            {cleanLine(url.href)}
+            {toDisplaySafeLine(url.href)}
           </a>
         </p>
       )}

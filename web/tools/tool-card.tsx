@@ -4,7 +4,7 @@ import { useExpanded } from '../parts/expanded.js'
 import { duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
-import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { revOf } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { headOf } from './tool-heads.js'
@@ -22,11 +22,12 @@ export function ToolCard(props: ToolProps) {
     <div
       role="group"
       class={hasFailed ? 'tool failed' : `tool ${state}`}
-      aria-label={T.toolLabel(cleanLine(verb), cleanLine(target, 100))}
+      aria-label={T.toolLabel(toDisplaySafeLine(verb), toDisplaySafeLine(target, 100))}
     >
       <button type="button" class="fold" aria-expanded={isOpen} onClick={turn}>
         <Icon name="chevron" />
-        <span class="verb">{cleanLine(verb, 80)}</span> <span class="what">{cleanLine(target, 400)}</span>{' '}
+        <span class="verb">{toDisplaySafeLine(verb, 80)}</span>{' '}
+        <span class="what">{toDisplaySafeLine(target, 400)}</span>{' '}
         {count !== '' && <span class="count">{toDisplaySafeText(count)}</span>}{' '}
         <span class="state">
           {state === 'waiting' ? (

@@ -1,5 +1,5 @@
 /** An answer in one line. */
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
 import type { Ask, AskAnswer } from '../state/server-types.js'
 import { T } from '../texts.js'
@@ -11,21 +11,21 @@ export function answerText(ask: Ask, answer: AskAnswer): string {
       const rules = ask.suggestions.filter(({ update }) =>
         answer.updates?.some((given) => JSON.stringify(given) === JSON.stringify(update)),
       )
-      if (rules.length > 0) return T.allowedAlways(name, rules.map(({ rule }) => cleanLine(rule)).join(', '))
+      if (rules.length > 0) return T.allowedAlways(name, rules.map(({ rule }) => toDisplaySafeLine(rule)).join(', '))
       return answer.input ? T.allowedEdited(name) : T.allowed(name)
     }
     case 'deny':
-      return answer.message ? T.deniedWith(name, cleanLine(answer.message)) : T.denied(name)
+      return answer.message ? T.deniedWith(name, toDisplaySafeLine(answer.message)) : T.denied(name)
     case 'answers':
       return T.answered(
         Object.values(answer.answers)
-          .map((one) => cleanLine(Array.isArray(one) ? one.join(', ') : one))
+          .map((one) => toDisplaySafeLine(Array.isArray(one) ? one.join(', ') : one))
           .join(' · '),
       )
     case 'approve':
       return T.approved(answer.mode ? T.modes[answer.mode] : undefined, answer.plan !== undefined)
     case 'revise':
-      return T.revised(cleanLine(answer.comments))
+      return T.revised(toDisplaySafeLine(answer.comments))
     case 'elicitation':
       return T.elicited[answer.action]
   }

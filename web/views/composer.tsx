@@ -4,7 +4,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { sendPrompt } from '../state/outbox.js'
 import { server } from '../state/server.js'
 import type { Attachment, PromptTiming } from '../state/server-types.js'
@@ -47,7 +47,8 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
   const attach = async (given: Iterable<File>) => {
     for (const file of given) {
       const mediaType = file.type || 'text/plain'
-      if (!TAKEN.test(mediaType) || file.size > LARGEST) toast(T.cantAttach(cleanLine(file.name)), { isError: true })
+      if (!TAKEN.test(mediaType) || file.size > LARGEST)
+        toast(T.cantAttach(toDisplaySafeLine(file.name)), { isError: true })
       else files.value = [...files.value, { name: file.name, mediaType, data: await base64(file) }]
     }
   }
@@ -158,7 +159,7 @@ function Offers({ offers, chosen, take }: OffersProps) {
             take(one)
           }}
         >
-          <span>{cleanLine(one.text)}</span> <span class="quiet">{cleanLine(one.about, 90)}</span>
+          <span>{toDisplaySafeLine(one.text)}</span> <span class="quiet">{toDisplaySafeLine(one.about, 90)}</span>
         </li>
       ))}
     </ul>
@@ -171,11 +172,11 @@ function Attached({ files }: { files: Signal<readonly Attachment[]> }) {
     <ul class="files" aria-label={T.attachments}>
       {files.value.map((file, at) => (
         <li key={`${at}${file.name}`}>
-          {cleanLine(file.name, 40)}
+          {toDisplaySafeLine(file.name, 40)}
           <button
             type="button"
             class="plain"
-            aria-label={T.removeFile(cleanLine(file.name))}
+            aria-label={T.removeFile(toDisplaySafeLine(file.name))}
             onClick={() => {
               files.value = files.value.filter((one) => one !== file)
             }}

@@ -9,13 +9,13 @@ import type {
   TurnItem,
   ViewItem,
 } from '../../src/hub/view/view-items.js'
-import { fixForPlace } from '../../src/protocol/shown/fix-words.js'
+import { fixForInterface } from '../../src/protocol/shown/fix-words.js'
 import { useExpanded } from '../parts/expanded.js'
 import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { MarkdownText } from '../parts/markdown-text.js'
-import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { revOf } from '../state/session-signals.js'
@@ -69,7 +69,7 @@ function PromptRow({ item, session, isReplay }: { item: PromptItem; session: str
     await rewindSession(session, message)
   }
   return (
-    <article class="prompt" aria-label={T.promptOf(cleanLine(by?.name ?? ''))}>
+    <article class="prompt" aria-label={T.promptOf(toDisplaySafeLine(by?.name ?? ''))}>
       <div class="words" dir="auto">
         {toDisplaySafeText(text)}
       </div>
@@ -128,20 +128,20 @@ function Thinking({ item }: { item: TextItem }) {
 
 function AskRow({ item, isReplay }: { item: RequestItem; isReplay: boolean }) {
   const { ask, closed } = item
-  const name = ask.tool ? askLabel(ask) : cleanLine(ask.elicitation?.serverName ?? '')
+  const name = ask.tool ? askLabel(ask) : toDisplaySafeLine(ask.elicitation?.serverName ?? '')
   // Its card is at the end of the conversation.
   if (!closed && !isReplay) return null
   if (!closed) return <p class="note waits">{T.waitsForAnswer(name, T.askKinds[ask.kind])}</p>
   if ('withdrawn' in closed)
     return (
       <p class="note">
-        {T.withdrawn(name, T.askKinds[ask.kind])} <span class="quiet">{cleanLine(closed.withdrawn)}</span>
+        {T.withdrawn(name, T.askKinds[ask.kind])} <span class="quiet">{toDisplaySafeLine(closed.withdrawn)}</span>
       </p>
     )
   const isYes = !['deny', 'revise'].includes(closed.answer.kind)
   return (
     <p class={isYes ? 'note yes' : 'note no'}>
-      {answerText(ask, closed.answer)} <span class="quiet">{T.by(cleanLine(closed.by.name))}</span>
+      {answerText(ask, closed.answer)} <span class="quiet">{T.by(toDisplaySafeLine(closed.by.name))}</span>
     </p>
   )
 }
@@ -154,8 +154,8 @@ function Notice({ item }: { item: NoticeItem }) {
     <div class={`notice ${level}`} role={level === 'error' ? 'alert' : undefined}>
       <span>{toDisplaySafeText(text)}</span>
       {until !== undefined && <Countdown until={until} />}
-      {detail && <span class="detail">{cleanLine(detail, 500)}</span>}
-      {fix && <span class="detail">{toDisplaySafeText(fixForPlace(fix, 'app'))}</span>}
+      {detail && <span class="detail">{toDisplaySafeLine(detail, 500)}</span>}
+      {fix && <span class="detail">{toDisplaySafeText(fixForInterface(fix, 'app'))}</span>}
       {raw && (
         <details>
           <summary>{T.rawAnswer}</summary>
@@ -196,7 +196,9 @@ function TurnEnd({ item }: { item: TurnItem }) {
       {problem !== undefined && (
         <p class="notice error">
           {toDisplaySafeText(problem)}{' '}
-          {result.error_fix && <span class="detail">{toDisplaySafeText(fixForPlace(result.error_fix, 'app'))}</span>}
+          {result.error_fix && (
+            <span class="detail">{toDisplaySafeText(fixForInterface(result.error_fix, 'app'))}</span>
+          )}
         </p>
       )}
       {answer !== undefined && <MarkdownText text={answer} live={false} />}

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { me, replaceSession, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
 import { go, toSessionLink } from '../state/route.js'
@@ -111,7 +111,7 @@ export function NewSessionDialog() {
         >
           <Icon name="play" /> {T.startPractice}
         </button>
-        <p class="quiet">{folders[0] === undefined ? '' : T.practiceWhere(cleanLine(folders[0]))}</p>
+        <p class="quiet">{folders[0] === undefined ? '' : T.practiceWhere(toDisplaySafeLine(folders[0]))}</p>
       </section>
     </div>
   )

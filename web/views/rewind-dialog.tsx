@@ -1,10 +1,10 @@
 /** Going back to a message: first what would be undone, then, if that is wanted, doing it. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { NOTICES } from '../../src/protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../src/protocol/shown/vocabulary.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { openDialogForAnswer } from '../parts/dialogs.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import { server } from '../state/server.js'
 import type { RewindChanges } from '../state/server-types.js'
@@ -20,7 +20,7 @@ export async function rewindSession(session: string, message: string): Promise<v
   ))
   if (what === undefined) return
   await server.rewind(session, { message, what }).then(
-    () => toast(NOTICES.rewound),
+    () => toast(NOTICE_TEXTS.rewound),
     (error) => toast(messageOf(error), { isError: true }),
   )
 }
@@ -86,7 +86,7 @@ function Choice({ session, message, done }: { session: string; message: string; 
             <ul>
               {undone.value.files.map((file) => (
                 <li key={file}>
-                  <code>{cleanLine(file, 300)}</code>
+                  <code>{toDisplaySafeLine(file, 300)}</code>
                 </li>
               ))}
             </ul>

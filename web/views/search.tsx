@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
 import { go, toSessionLink } from '../state/route.js'
 import { server } from '../state/server.js'
@@ -76,7 +76,7 @@ export function SearchResults({ text }: { text: string }) {
           <ul class="hits">
             {titles.map(({ id, cwd }) => (
               <li key={id}>
-                <a href={toSessionLink(id)}>{sessionTitle(id)}</a> <span class="quiet">{cleanLine(cwd)}</span>
+                <a href={toSessionLink(id)}>{sessionTitle(id)}</a> <span class="quiet">{toDisplaySafeLine(cwd)}</span>
               </li>
             ))}
           </ul>

@@ -5,7 +5,7 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { askForText, confirmed } from '../parts/dialogs.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { isCluster, removeSessionFromList, replaceSession, sessions } from '../state/all-sessions.js'
 import { go, toSessionLink } from '../state/route.js'
 import { downloadExport, server } from '../state/server.js'
@@ -21,7 +21,7 @@ const EFFORTS = ['low', 'medium', 'high', 'max']
 export function SessionHeader({ id, conversation }: { id: string; conversation: SessionSignals }) {
   const { value: facts } = conversation.facts
   const info = sessions.value.get(id)
-  const title = cleanLine(info?.title ?? facts.title ?? T.untitled, 120)
+  const title = toDisplaySafeLine(info?.title ?? facts.title ?? T.untitled, 120)
   const { mode = 'default', model = '', effort = '', costUsd, cwd } = facts
   const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
   const change = (fields: Record<string, unknown>) =>
@@ -35,7 +35,7 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
         <h1>{title}</h1>
         <p class="facts">
           <Dot status={status} /> <span>{T.statuses[status]}</span>
-          <span title={cleanLine(cwd)}> · {shownFolder(cwd)}</span>
+          <span title={toDisplaySafeLine(cwd)}> · {shownFolder(cwd)}</span>
           <span class="cost"> · {dollars(costUsd)}</span>
           <Meter used={facts.contextUsed} most={facts.contextWindow} />
         </p>
@@ -104,7 +104,7 @@ function Choice({ label, value, choices, names, onChoice }: ChoiceProps) {
     >
       {[...new Set([...choices, value])].map((one) => (
         <option key={one} value={one} disabled={one === ''}>
-          {names[one] ?? cleanLine(one)}
+          {names[one] ?? toDisplaySafeLine(one)}
         </option>
       ))}
     </select>

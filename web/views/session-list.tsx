@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { ago, dollars } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine } from '../safe/clean-text.js'
+import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { inbox, readStatusWithFailure, sessions } from '../state/all-sessions.js'
 import { route, toSessionLink } from '../state/route.js'
 import type { SessionInfo } from '../state/server-types.js'
@@ -58,8 +58,8 @@ export function SessionList() {
       </div>
       <div class="projects">
         {[...projects].map(([cwd, members]) => (
-          <section key={cwd} aria-label={T.project(cleanLine(cwd))}>
-            <h2 title={cleanLine(cwd)}>{shownFolder(cwd)}</h2>
+          <section key={cwd} aria-label={T.project(toDisplaySafeLine(cwd))}>
+            <h2 title={toDisplaySafeLine(cwd)}>{shownFolder(cwd)}</h2>
             <ul>
               {members.map((info) => (
                 <li key={info.id}>
@@ -92,7 +92,7 @@ function Row({ info, isHere }: { info: SessionInfo; isHere: boolean }) {
     <a class="entry session" href={toSessionLink(id)} aria-current={current(isHere)}>
       <Dot status={status} />
       <span class="grow">
-        <span class="title">{cleanLine(title ?? T.untitled, 120)}</span>
+        <span class="title">{toDisplaySafeLine(title ?? T.untitled, 120)}</span>
         <span class="facts">
           {T.statuses[status]}
           {waiting > 0 && ` · ${T.queued(waiting)}`}
@@ -113,5 +113,5 @@ function current(isHere: boolean): 'page' | undefined {
 }
 
 export function shownFolder(cwd: string): string {
-  return cleanLine(cwd.split('/').findLast((part) => part !== '') ?? cwd)
+  return toDisplaySafeLine(cwd.split('/').findLast((part) => part !== '') ?? cwd)
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { shortPath } from '../../src/tools/tool-display.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
 import { server } from '../state/server.js'
 import type { SessionSignals } from '../state/session-signals.js'
@@ -100,11 +100,11 @@ function TaskRow({ id, task }: { id: string; task: ViewTask }) {
           aria-hidden="true"
         />
         <span class="grow">
-          {cleanLine(task.description, 200)}
+          {toDisplaySafeLine(task.description, 200)}
           <span class="facts">
-            {T.taskStates[task.status] ?? cleanLine(task.status)}
+            {T.taskStates[task.status] ?? toDisplaySafeLine(task.status)}
             {task.tokens > 0 && ` · ${T.someTokens(tokens(task.tokens))}`}
-            {task.lastTool !== undefined && ` · ${cleanLine(task.lastTool)}`}
+            {task.lastTool !== undefined && ` · ${toDisplaySafeLine(task.lastTool)}`}
           </span>
         </span>
         {!isCluster.value && (
@@ -161,7 +161,7 @@ function Changes({ id, conversation }: Props) {
         <li key={change.seq}>
           <details>
             <summary>
-              <code>{cleanLine(shortPath(change.path, cwd))}</code>{' '}
+              <code>{toDisplaySafeLine(shortPath(change.path, cwd))}</code>{' '}
               {change.isNew && <span class="tag">{T.newFile}</span>}
             </summary>
             {change.hunks.length > 0 && <PatchView path={change.path} hunks={change.hunks} />}
@@ -205,13 +205,13 @@ function Context({ id, conversation }: Props) {
         <tbody>
           {categories.map(({ name, tokens: used }) => (
             <tr key={name}>
-              <th scope="row">{cleanLine(name)}</th>
+              <th scope="row">{toDisplaySafeLine(name)}</th>
               <td>{tokens(used)}</td>
             </tr>
           ))}
           {agents.map((task) => (
             <tr key={task.id}>
-              <th scope="row">{T.agent(cleanLine(task.description, 60))}</th>
+              <th scope="row">{T.agent(toDisplaySafeLine(task.description, 60))}</th>
               <td>{tokens(task.tokens)}</td>
             </tr>
           ))}
@@ -233,7 +233,7 @@ function ActivityView({ id, conversation }: Props) {
       <ul class="tasks">
         {seen.map((one, at) => (
           <li key={at} class={one.isError ? 'bad' : ''}>
-            <strong>{cleanLine(one.name)}</strong> <span class="quiet">{cleanLine(one.text, 300)}</span>
+            <strong>{toDisplaySafeLine(one.name)}</strong> <span class="quiet">{toDisplaySafeLine(one.text, 300)}</span>
           </li>
         ))}
       </ul>
@@ -262,9 +262,9 @@ function McpServers({ id }: { id: string }) {
           <li key={name} class="task">
             <span class={`dot ${status === 'connected' ? 'done' : 'error'}`} aria-hidden="true" />
             <span class="grow">
-              {cleanLine(name)}{' '}
+              {toDisplaySafeLine(name)}{' '}
               <span class="facts">
-                {cleanLine(status)} {error !== undefined && cleanLine(error)}
+                {toDisplaySafeLine(status)} {error !== undefined && toDisplaySafeLine(error)}
               </span>
             </span>
             {status !== 'connected' && (

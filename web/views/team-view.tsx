@@ -1,7 +1,7 @@
 /** A team, as the session's own calls show it: its members, their messages, and the task list. */
 
 import type { ToolItem, ViewItem } from '../../src/hub/view/view-items.js'
-import { cleanLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { Todos } from '../tools/tool-bodies.js'
@@ -15,7 +15,7 @@ export function TeamView({ conversation }: { id: string; conversation: SessionSi
   if (team.name === '' && team.members.size === 0 && team.todos.size === 0) return <p class="quiet">{T.noTeam}</p>
   return (
     <div class="team">
-      <h2>{T.team(cleanLine(team.name))}</h2>
+      <h2>{T.team(toDisplaySafeLine(team.name))}</h2>
       <ul class="members">
         {[...team.members].map(([name, about]) => {
           const task = conversation.tasks.value.find(
@@ -24,7 +24,7 @@ export function TeamView({ conversation }: { id: string; conversation: SessionSi
           return (
             <li key={name}>
               <span class={`dot ${task?.status === 'running' ? 'running' : 'done'}`} aria-hidden="true" />{' '}
-              <strong>{cleanLine(name)}</strong> <span class="quiet">{cleanLine(about)}</span>
+              <strong>{toDisplaySafeLine(name)}</strong> <span class="quiet">{toDisplaySafeLine(about)}</span>
             </li>
           )
         })}
@@ -35,7 +35,7 @@ export function TeamView({ conversation }: { id: string; conversation: SessionSi
         {team.mail.map((one) => (
           <li key={one.key}>
             <strong>
-              {cleanLine(one.from)} → {cleanLine(one.to)}
+              {toDisplaySafeLine(one.from)} → {toDisplaySafeLine(one.to)}
             </strong>
             <p>{toDisplaySafeText(one.text)}</p>
           </li>

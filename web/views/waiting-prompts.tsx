@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { askForText } from '../parts/dialogs.js'
 import { Icon } from '../parts/icons.js'
-import { cleanLine, toDisplaySafeText } from '../safe/clean-text.js'
+import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { outbox } from '../state/outbox.js'
 import { server } from '../state/server.js'
 import type { Prompt } from '../state/server-types.js'
@@ -56,7 +56,7 @@ export function WaitingPromptList({ id, conversation }: { id: string; conversati
         {waiting.map((prompt, at) => (
           <li key={prompt.id}>
             <span class="tag">{T.timings[prompt.when]}</span>
-            <span class="grow words">{cleanLine(waitingPromptText(prompt), 200)}</span>
+            <span class="grow words">{toDisplaySafeLine(waitingPromptText(prompt), 200)}</span>
             <button
               type="button"
               class="plain"

@@ -13,7 +13,7 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from '../updates/tool-content.js'
-import { formSchema } from './form-schema.js'
+import { toAcpFormSchema } from './form-schema.js'
 import { answerOfOption, type PermissionRequestContext, permissionRequest } from './permission.js'
 import {
   choiceOfOption,
@@ -140,7 +140,7 @@ async function elicit(ask: Ask, ports: ClientAskPorts): Promise<AskAnswer> {
     const answer = await context.request(methods.client.elicitation.create, request, cancellation)
     return { kind: 'elicitation', action: actionOf(answer.action) }
   }
-  const schema = formSchema(requestedSchema)
+  const schema = toAcpFormSchema(requestedSchema)
   if (!client.forms || !schema) return { kind: 'elicitation', action: 'decline' }
   const request: CreateElicitationRequest = { mode: 'form', sessionId: session, message, requestedSchema: schema }
   const answer = await context.request(methods.client.elicitation.create, request, cancellation)

@@ -8,7 +8,7 @@ const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'ar
  * Returns the form that an MCP server requested, in the schema of ACP. Undefined: it has fields that no form can
  * show.
  */
-export function formSchema(requested: Record<string, unknown> | undefined): ElicitationSchema | undefined {
+export function toAcpFormSchema(requested: Record<string, unknown> | undefined): ElicitationSchema | undefined {
   if (!isObject(requested)) return { type: 'object', properties: {} }
   const properties = isObject(requested['properties']) ? requested['properties'] : {}
   const fields: [string, ElicitationPropertySchema][] = []

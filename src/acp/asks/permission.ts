@@ -3,9 +3,9 @@ import type { PermissionOption, RequestPermissionRequest } from '@agentclientpro
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
-import { DECISIONS, MODES_AFTER_PLAN, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { MODES_AFTER_PLAN, PERMISSION_DECISIONS, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { toAcpToolCallFields } from '../updates/tool-call-fields.js'
 import { plannedContent, previewContent, textContent } from '../updates/tool-content.js'
-import { shownToolFacts } from '../updates/tool-facts.js'
 
 const ALWAYS = 'allow-always-'
 const PLAN = 'exit-plan-'
@@ -28,7 +28,7 @@ export function permissionRequest(ask: Ask, place: PermissionRequestContext): Re
       name,
       status: 'pending',
       rawInput: input,
-      ...shownToolFacts(name, input, place.cwd),
+      ...toAcpToolCallFields(name, input, place.cwd),
       content: ask.kind === 'plan' ? content : [...content, ...why],
       _meta: { claudeCode: { toolName: name } },
     },
@@ -39,17 +39,17 @@ export function permissionRequest(ask: Ask, place: PermissionRequestContext): Re
 
 function permissionOptions({ suggestions }: Ask): PermissionOption[] {
   return [
-    { optionId: 'allow', name: DECISIONS.allowOnce, kind: 'allow_once' },
+    { optionId: 'allow', name: PERMISSION_DECISIONS.allowOnce, kind: 'allow_once' },
     ...suggestions.map(
       ({ rule, scope, update }, at): PermissionOption => ({
         optionId: `${ALWAYS}${at}`,
-        name: `${DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(rule), 200)} ${RULE_SCOPES[scope]}`,
+        name: `${PERMISSION_DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(rule), 200)} ${RULE_SCOPES[scope]}`,
         kind: 'allow_always',
         _meta: { kedge: { rule, scope, update } },
       }),
     ),
-    { optionId: 'reject', name: DECISIONS.deny, kind: 'reject_once' },
-    { optionId: 'reject-stop', name: DECISIONS.denyAndStop, kind: 'reject_once' },
+    { optionId: 'reject', name: PERMISSION_DECISIONS.deny, kind: 'reject_once' },
+    { optionId: 'reject-stop', name: PERMISSION_DECISIONS.denyAndStop, kind: 'reject_once' },
   ]
 }
 

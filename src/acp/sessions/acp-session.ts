@@ -20,10 +20,10 @@ import type { MakeWorkspace } from '../../protocol/workspace/workspace.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { askClient } from '../asks/ask-client.js'
 import { toRequestError } from '../request-errors.js'
-import { notice } from '../updates/notice.js'
+import { toNoticeUpdate } from '../updates/notice.js'
 import type { OutgoingUpdate } from '../updates/outgoing.js'
 import { readOutputFileTail } from '../updates/output-end.js'
-import { Translator } from '../updates/translator.js'
+import { AcpUpdateTranslator } from '../updates/translator.js'
 import { commandList } from './commands.js'
 import {
   addModelEffortLevels,
@@ -37,7 +37,7 @@ import { editorFiles } from './editor-files.js'
 import { editorTerminals } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
 import { createTurnStartError, promptResponseOrThrow } from './prompt-end.js'
-import { withAgentMessages } from './with-agents.js'
+import { withSubagentMessages } from './with-subagent-messages.js'
 
 export type AcpSessionPorts = {
   hub: Sessions
@@ -62,7 +62,7 @@ export class AcpSession {
   readonly id: string
   readonly cwd: string
   readonly #ports: AcpSessionPorts
-  readonly #translator: Translator
+  readonly #translator: AcpUpdateTranslator
   readonly #prompts = new Map<string, Waiting>()
   readonly #asks = new Map<string, AbortController>()
   readonly #end = new AbortController()
@@ -88,7 +88,7 @@ export class AcpSession {
     this.modes = modes
     this.#ports = ports
     this.#chosen = INITIAL_CONFIG
-    this.#translator = new Translator({ client: ports.client, session: id, cwd, now: ports.clock.now })
+    this.#translator = new AcpUpdateTranslator({ client: ports.client, session: id, cwd, now: ports.clock.now })
   }
 
   /** From this entry of the log on, until `leave`. */
@@ -185,7 +185,7 @@ export class AcpSession {
   async replay(): Promise<void> {
     const { hub } = this.#ports
     const messages = await hub.history(this.id)
-    for (const message of withAgentMessages(messages, await hub.agentMessages(this.id))) {
+    for (const message of withSubagentMessages(messages, await hub.agentMessages(this.id))) {
       // Lines of a transcript have what the translation needs of a message; of those of programs, this one's.
       if (message.type !== 'system' || message.subtype === 'compact_boundary')
         await this.#send(this.#translator.replay(message as SDKMessage, message.timestamp))
@@ -262,7 +262,7 @@ export class AcpSession {
 
   async tell(severity: 'info' | 'warning' | 'error', title: string, description?: string): Promise<void> {
     await this.#update(
-      notice(this.#ports.client, {
+      toNoticeUpdate(this.#ports.client, {
         level: severity,
         text: title,
         ...(description === undefined ? {} : { detail: description }),

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.js'
 import type {
   ProcessEnd,
   RunningProcess,
-  StartOptions,
+  StartProcessOptions,
   WorkspaceProcesses,
 } from '../../protocol/workspace/workspace-processes.js'
 
@@ -44,12 +44,16 @@ export function editorTerminals(local: WorkspaceProcesses, ports: TerminalPorts)
 }
 
 /** Only Bash reports where its command ended up; what it runs stands behind its script. */
-function commandLine({ report, args }: StartOptions): string | undefined {
+function commandLine({ report, args }: StartProcessOptions): string | undefined {
   const at = args.indexOf('-c')
   return report === true && at >= 0 ? args[at + 3] : undefined
 }
 
-async function startTerminal(options: StartOptions, line: string, ports: TerminalPorts): Promise<RunningProcess> {
+async function startTerminal(
+  options: StartProcessOptions,
+  line: string,
+  ports: TerminalPorts,
+): Promise<RunningProcess> {
   const { context, session, clock } = ports
   options.unless?.throwIfAborted()
   const terminal = await context.createTerminal({
@@ -88,7 +92,7 @@ type Exit = { exitCode?: number | null; signal?: string | null }
 
 async function follow(
   terminal: TerminalHandle,
-  { onOutput }: StartOptions,
+  { onOutput }: StartProcessOptions,
   { exited, givenUp, clock }: { exited: Promise<Exit>; givenUp: Promise<void>; clock: Pick<Clock, 'sleep'> },
 ): Promise<ProcessEnd> {
   let seen = ''
@@ -117,7 +121,7 @@ function after(seen: string, output: string): string {
   return at < 0 ? output : output.slice(at + tail.length)
 }
 
-function differing(env: StartOptions['env'], there: TerminalPorts['env']): { name: string; value: string }[] {
+function differing(env: StartProcessOptions['env'], there: TerminalPorts['env']): { name: string; value: string }[] {
   return Object.entries(env).flatMap(([name, value]) =>
     value === undefined || there[name] === value ? [] : { name, value },
   )

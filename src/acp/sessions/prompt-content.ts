@@ -2,7 +2,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk/unstable'
 import { KedgeError } from '../../errors.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
-import { contentProblem } from '../../runtime/messages/user-message.js'
+import { findPromptProblem } from '../../runtime/messages/user-message.js'
 
 export type PromptContent = ContentBlockParam[]
 
@@ -40,7 +40,7 @@ export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
   if (words.length === 0)
     throw new KedgeError('invalid_option', 'The prompt is empty: send at least one block that is not blank.')
   const content = [...withCommand(words), ...attached]
-  const problem = contentProblem(content)
+  const problem = findPromptProblem(content)
   if (problem !== undefined) throw new KedgeError('invalid_option', `The prompt can't be sent: ${problem}.`)
   return content
 }
@@ -54,7 +54,7 @@ function withCommand([first, ...rest]: PromptContent): PromptContent {
 }
 
 /** The first words, when all of it is text. */
-export function takeFirstPromptWords(blocks: readonly ContentBlock[]): string {
+export function textOfPrompt(blocks: readonly ContentBlock[]): string {
   return blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
 }
 

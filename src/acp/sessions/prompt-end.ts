@@ -1,8 +1,8 @@
 /** How a turn ended, in the client's words. Pure. */
 import { type PromptResponse, RequestError, type StopReason } from '@agentclientprotocol/sdk/unstable'
 import type { SDKResultMessage, TerminalReason } from '../../protocol/messages.js'
-import { fixForPlace, userFailureText } from '../../protocol/shown/fix-words.js'
-import { authRequired } from '../request-errors.js'
+import { fixForInterface, userFailureText } from '../../protocol/shown/fix-words.js'
+import { createAuthRequiredError } from '../request-errors.js'
 import { usageOfResult } from '../updates/usage-meter.js'
 
 const REASONS: Partial<Record<TerminalReason, StopReason>> = {
@@ -46,10 +46,10 @@ export function createTurnStartError(result: SDKResultMessage | undefined): Requ
 
 function failure(result: SDKResultMessage): RequestError {
   const { terminal_reason: reason, error_code: code = reason ?? 'internal_error', error_fix } = result
-  const fix = error_fix === undefined ? undefined : fixForPlace(error_fix, 'app')
+  const fix = error_fix === undefined ? undefined : fixForInterface(error_fix, 'app')
   const said = result.subtype === 'success' ? result.result : result.errors.join('\n')
   const text = userFailureText(said) || 'The turn failed.'
-  if (reason === 'not_authenticated') return authRequired(fix === undefined ? text : `${text} ${fix}`)
+  if (reason === 'not_authenticated') return createAuthRequiredError(fix === undefined ? text : `${text} ${fix}`)
   const [INVALID_PARAMS, INTERNAL] = [-32602, -32603]
   return new RequestError(reason === 'invalid_input' ? INVALID_PARAMS : INTERNAL, text, {
     code,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestedSession } from './session-options.js'
+import { readRequestedSession } from './session-options.js'
 
 const wish = (request: object) =>
-  requestedSession({ cwd: '/w', mcpServers: [], ...request }, { settingSources: ['user'] }, (name) => ({
+  readRequestedSession({ cwd: '/w', mcpServers: [], ...request }, { settingSources: ['user'] }, (name) => ({
     type: 'http',
     url: `client:${name}`,
   }))

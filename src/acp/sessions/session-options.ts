@@ -8,7 +8,7 @@ import type { McpServerConfig } from '../../protocol/mcp-servers.js'
 import type { Options } from '../../protocol/options.js'
 import { isPermissionMode, unknownModeText } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { takeFirstPromptWords } from './prompt-content.js'
+import { textOfPrompt } from './prompt-content.js'
 
 export type RequestedSession = {
   options: Options
@@ -36,12 +36,12 @@ const OURS: readonly string[] = [
   ...['sessionStore', 'spawnClaudeCodeProcess', 'stderr', 'transport', 'workspace'],
 ]
 
-export function requestedSession(
+export function readRequestedSession(
   request: SessionRequest,
   defaults: Options,
   ofClient: ClientServerFactory,
 ): RequestedSession {
-  if (!isAbsolute(request.cwd))
+  if (!isPlainAbsolutePath(request.cwd))
     throw new KedgeError('invalid_cwd', `cwd must be an absolute path, not "${request.cwd}".`)
   if (request.cwd.includes('\0')) throw new KedgeError('invalid_cwd', 'cwd must not have a NUL character.')
   const meta = isObject(request._meta) ? request._meta : {}
@@ -62,7 +62,7 @@ export function requestedSession(
     ...(options.additionalDirectories ?? []),
   ]
   for (const folder of folders)
-    if (!isAbsolute(folder))
+    if (!isPlainAbsolutePath(folder))
       throw new KedgeError('invalid_option', `additionalDirectories must be absolute paths, not "${folder}".`)
   const { servers, problems } = toMcpServers(request.mcpServers ?? [], ofClient)
   return {
@@ -101,7 +101,7 @@ function systemPrompt(
   meta: Record<string, unknown>,
 ): Pick<Options, 'systemPrompt'> {
   if (asked) {
-    const text = takeFirstPromptWords(asked.content)
+    const text = textOfPrompt(asked.content)
     return { systemPrompt: asked.mode === 'override' ? text : { ...PRESET, append: text } }
   }
   const { systemPrompt: legacy } = meta
@@ -140,7 +140,7 @@ function pairs(list: readonly { name: string; value: string }[]): Record<string,
   return Object.fromEntries(list.map(({ name, value }) => [name, value]))
 }
 
-export function isAbsolute(path: string): boolean {
+export function isPlainAbsolutePath(path: string): boolean {
   const isRooted = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
   return isRooted && !path.split(/[\\/]/).includes('..')
 }

@@ -1,18 +1,24 @@
 /** A conversation that is summarized: under way, done with its summary, or failed. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { NoticeItem } from '../../hub/view/view-items.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from './tool-content.js'
 
 /** Without a capability for it, it's a call. */
-export function compactionBegins({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate {
+export function createCompactionStartUpdate({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate {
   const id = compactionId(item)
   if (compaction) return { sessionUpdate: 'compaction_update', compactionId: id, status: 'in_progress' }
-  return { sessionUpdate: 'tool_call', toolCallId: id, title: NOTICES.compacting, kind: 'think', status: 'in_progress' }
+  return {
+    sessionUpdate: 'tool_call',
+    toolCallId: id,
+    title: NOTICE_TEXTS.compacting,
+    kind: 'think',
+    status: 'in_progress',
+  }
 }
 
-export function compactionEnds({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate[] {
+export function createCompactionEndUpdates({ compaction }: AcpClientAbilities, item: NoticeItem): SessionUpdate[] {
   const id = compactionId(item)
   const { summary, text, level } = item
   const hasFailed = level !== 'mark'

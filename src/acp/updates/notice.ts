@@ -1,12 +1,15 @@
 /** Notices for clients that show them, and for others. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { noticeText, type ViewNotice } from '../../hub/view/view-notices.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 
 /** Without notices it is a thought, so that the answer holds only the answer. */
-export function notice(client: AcpClientAbilities, { level, text, detail, retryMs }: ViewNotice): SessionUpdate {
-  const retry = retryMs === undefined ? undefined : NOTICES.retryIn(Math.round(retryMs / 100) / 10)
+export function toNoticeUpdate(
+  client: AcpClientAbilities,
+  { level, text, detail, retryMs }: ViewNotice,
+): SessionUpdate {
+  const retry = retryMs === undefined ? undefined : NOTICE_TEXTS.retryIn(Math.round(retryMs / 100) / 10)
   const description = [detail, retry].filter((part) => part !== undefined).join('; ') || undefined
   const about = { severity: level, title: text, ...(description === undefined ? {} : { description }) }
   if (client.notices) return { sessionUpdate: 'notice', ...about }

@@ -6,10 +6,10 @@ import type { AskPreview } from '../../protocol/permission-types.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DisplayedContent } from '../../tools/tool-display.js'
-import { absolute } from './tool-facts.js'
+import { absolute } from './tool-call-fields.js'
 
 /** Longest command output shown, in characters. Longer output is cut at the beginning. */
-export const MAX_OUTPUT = 32_000
+export const MAX_SHOWN_OUTPUT_CHARS = 32_000
 
 export function textContent(content: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text: content } }
@@ -21,7 +21,7 @@ export function plannedContent(name: string, input: Record<string, unknown>, cwd
 }
 
 /** The change as it happened: the whole file before and after, where both are known. */
-export function changeContent(name: string, output: unknown, cwd: string): ToolCallContent[] {
+export function changedFileContent(name: string, output: unknown, cwd: string): ToolCallContent[] {
   return shownContent(displayOf(name).changed(output), cwd)
 }
 
@@ -79,7 +79,7 @@ export function imageOf(block: unknown): ContentBlock | undefined {
 }
 
 function shown(content: string, language: string | undefined): string {
-  return language === undefined ? content : codeFence(content.slice(-MAX_OUTPUT), language)
+  return language === undefined ? content : codeFence(content.slice(-MAX_SHOWN_OUTPUT_CHARS), language)
 }
 
 /** A fence that the content can't close. */

@@ -2,20 +2,20 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
 import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { AcpClientAbilities } from '../acp-client.js'
-import { GrowingInput } from './growing-input.js'
+import { PartialInputReader } from './partial-input-reader.js'
+import { toAcpToolCallFields } from './tool-call-fields.js'
 import {
-  changeContent,
+  changedFileContent,
   codeFence,
-  MAX_OUTPUT,
+  MAX_SHOWN_OUTPUT_CHARS,
   plannedContent,
   resultContent,
   textContent,
   textOfResult,
 } from './tool-content.js'
-import { shownToolFacts } from './tool-facts.js'
 
 /** Output as text replaces what was there before: not more often than this. */
 const REFRESH_MS = 500
@@ -29,7 +29,7 @@ export type ToolUpdatePorts = { client: AcpClientAbilities; cwd: string; now(): 
 type ShownCall = {
   status: ToolCallStatus
   isShown: boolean
-  input: GrowingInput
+  input: PartialInputReader
   hasResult: boolean
   outputAt: number
   /** The end of the file that the command printed to, which has more than what came as pieces. */
@@ -110,7 +110,7 @@ export class ToolUpdates {
     const shown: ShownCall = {
       status: 'pending',
       isShown: false,
-      input: new GrowingInput(),
+      input: new PartialInputReader(),
       hasResult: false,
       outputAt: 0,
     }
@@ -141,7 +141,7 @@ export class ToolUpdates {
     const { client, cwd } = this.#ports
     const content = plannedContent(item.name, input, cwd)
     return {
-      ...shownToolFacts(item.name, input, cwd),
+      ...toAcpToolCallFields(item.name, input, cwd),
       rawInput: input,
       ...(content.length > 0 && !(isCommand(item) && client.terminalOutput) ? { content } : {}),
     }
@@ -209,7 +209,7 @@ export class ToolUpdates {
     const id = item.task?.id ?? ''
     return this.#update(item, {
       status: 'in_progress',
-      content: this.#after(item, [textContent(`${NOTICES.continuesInBackground} (task ${id})`)]),
+      content: this.#after(item, [textContent(`${NOTICE_TEXTS.continuesInBackground} (task ${id})`)]),
       meta: { kedge: { ...own(item), task: { id, status: 'running' } } },
     })
   }
@@ -221,7 +221,7 @@ export class ToolUpdates {
     const planned = detail === undefined ? plannedContent(name, input, cwd).filter(isDiff) : []
     const change = isError
       ? undefined
-      : [changeContent(name, detail, cwd), planned].find((shownContent) => shownContent.length > 0)
+      : [changedFileContent(name, detail, cwd), planned].find((shownContent) => shownContent.length > 0)
     const text = textOfResult(content)
     const raw = detail === undefined ? text : detail
     const fields = { status: isError ? ('failed' as const) : ('completed' as const), rawOutput: raw }
@@ -279,7 +279,7 @@ type Fields = {
 }
 
 function printedText(output: string): ToolCallContent {
-  return textContent(codeFence(output.slice(-MAX_OUTPUT), 'console'))
+  return textContent(codeFence(output.slice(-MAX_SHOWN_OUTPUT_CHARS), 'console'))
 }
 
 function terminal(terminalId: string): ToolCallContent[] {

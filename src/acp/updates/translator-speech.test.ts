@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
-import { MINIMAL_CLIENT } from '../test-client.js'
-import { Translator } from './translator.js'
+import { MINIMAL_CLIENT_ABILITIES } from '../test-client.js'
+import { AcpUpdateTranslator } from './translator.js'
 
 const start = (id: string): RawStreamEvent => ({ type: 'message_start', message: { id, usage: {} } as never }) // no more is read
 const block = (index: number, content_block: ContentBlock): RawStreamEvent => ({
@@ -20,7 +20,12 @@ const says = (index: number, text: string): RawStreamEvent => ({
 const text = (content: string): ContentBlock => ({ type: 'text', text: content, citations: null })
 
 class Speech {
-  readonly #translator = new Translator({ client: MINIMAL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  readonly #translator = new AcpUpdateTranslator({
+    client: MINIMAL_CLIENT_ABILITIES,
+    session: 's',
+    cwd: '/w',
+    now: () => 0,
+  })
 
   stream(event: RawStreamEvent) {
     return this.#take({ type: 'stream_event', event, parent_tool_use_id: null })

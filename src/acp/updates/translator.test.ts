@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LogMaker } from '../../../test/support/log-maker.js'
 import type { AcpClientAbilities } from '../acp-client.js'
-import { FULL_CLIENT, MINIMAL_CLIENT } from '../test-client.js'
-import { Translator } from './translator.js'
+import { FULL_CLIENT_ABILITIES, MINIMAL_CLIENT_ABILITIES } from '../test-client.js'
+import { AcpUpdateTranslator } from './translator.js'
 
 const tail = { uuid: '00000000-0000-4000-8000-000000000000', session_id: 's' } as const
 
 function translate(client: AcpClientAbilities, messages: readonly object[], now = () => 0) {
-  const translator = new Translator({ client, session: 's', cwd: '/w', now })
+  const translator = new AcpUpdateTranslator({ client, session: 's', cwd: '/w', now })
   // Messages of the agent, with only the fields that are read.
   return messages.map((message) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message }))))
 }
@@ -33,7 +33,7 @@ const system = (subtype: string, fields: object) => ({ type: 'system', subtype, 
 
 test('an edit shows the whole file before and after', () => {
   const output = { filePath: '/w/a', oldString: 'x', newString: '$&', originalFile: 'x and x', replaceAll: true }
-  const [update] = updates(MINIMAL_CLIENT, use('c', 'Edit', { file_path: '/w/a' }), result('c', 'ok', output))
+  const [update] = updates(MINIMAL_CLIENT_ABILITIES, use('c', 'Edit', { file_path: '/w/a' }), result('c', 'ok', output))
   assert.ok(update && 'content' in update)
   assert.deepEqual(update.content, [{ type: 'diff', path: '/w/a', oldText: 'x and x', newText: '$& and $&' }])
 })
@@ -42,14 +42,14 @@ test('tools that plan are shown as the plan they make, unless they fail', () => 
   const todos = [{ content: 'One', status: 'in_progress', activeForm: 'Doing one' }]
   const entries = [{ content: 'One', status: 'in_progress', priority: 'medium' }]
   const calls = [use('c', 'TodoWrite', { todos }), result('c', 'ok', { newTodos: todos })]
-  assert.deepEqual(updates(MINIMAL_CLIENT, ...calls), [{ sessionUpdate: 'plan', entries }])
-  assert.deepEqual(updates(FULL_CLIENT, ...calls), [
+  assert.deepEqual(updates(MINIMAL_CLIENT_ABILITIES, ...calls), [{ sessionUpdate: 'plan', entries }])
+  assert.deepEqual(updates(FULL_CLIENT_ABILITIES, ...calls), [
     { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'todos', entries } },
   ])
-  assert.deepEqual(kinds(MINIMAL_CLIENT, use('c', 'TodoWrite', { todos }), result('c', 'no', undefined, true)), [
-    'tool_call',
-    'tool_call_update',
-  ])
+  assert.deepEqual(
+    kinds(MINIMAL_CLIENT_ABILITIES, use('c', 'TodoWrite', { todos }), result('c', 'no', undefined, true)),
+    ['tool_call', 'tool_call_update'],
+  )
 })
 
 test('tasks of the list are a plan that changes', () => {
@@ -58,7 +58,7 @@ test('tasks of the list are a plan that changes', () => {
     result('1', 'ok', { task: { id: '7', subject: 'Do it' } }),
   ]
   const change = [use('2', 'TaskUpdate', { taskId: '7', status: 'completed' }), result('2', 'ok', { success: true })]
-  assert.deepEqual(updates(MINIMAL_CLIENT, ...create, ...change), [
+  assert.deepEqual(updates(MINIMAL_CLIENT_ABILITIES, ...create, ...change), [
     { sessionUpdate: 'plan', entries: [{ content: 'Do it', status: 'completed', priority: 'medium' }] },
   ])
 })
@@ -67,7 +67,7 @@ test('a command shows what it prints, at most twice a second, and as a terminal 
   const prints = (output: string) => ({ type: 'tool_progress', tool_use_id: 'c', output, parent_tool_use_id: null })
   let time = 1000
   const translated = translate(
-    MINIMAL_CLIENT,
+    MINIMAL_CLIENT_ABILITIES,
     [use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'), prints('b\n'), prints('c\n')],
     () => {
       time += 300
@@ -78,7 +78,7 @@ test('a command shows what it prints, at most twice a second, and as a terminal 
     translated.slice(1).map((out) => JSON.stringify(out).match(/console[^`]*|in_progress/)?.[0]),
     ['in_progress', 'console\\na\\n', undefined, 'console\\na\\nb\\nc\\n'],
   )
-  const [update] = updates(FULL_CLIENT, use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'))
+  const [update] = updates(FULL_CLIENT_ABILITIES, use('c', 'Bash', { command: 'x' }), prints(''), prints('a\n'))
   assert.ok(update && '_meta' in update)
   assert.deepEqual(update._meta?.['terminal_output'], { terminal_id: 'c', data: 'a\n' })
 })
@@ -86,7 +86,7 @@ test('a command shows what it prints, at most twice a second, and as a terminal 
 test('the end of a command in a terminal has the rest of its output and its exit code', () => {
   const prints = { type: 'tool_progress', tool_use_id: 'c', output: 'one\n', parent_tool_use_id: null }
   const ended = result('c', 'Exit code 3\none\ntwo', undefined, true)
-  const [update] = updates(FULL_CLIENT, use('c', 'Bash', { command: 'x' }), prints, ended)
+  const [update] = updates(FULL_CLIENT_ABILITIES, use('c', 'Bash', { command: 'x' }), prints, ended)
   assert.ok(update && '_meta' in update)
   assert.deepEqual(update._meta?.['terminal_exit'], { terminal_id: 'c', exit_code: 3, signal: null })
 })
@@ -100,7 +100,7 @@ test('work in the background keeps its call open until it is over', () => {
     summary: 'It failed',
     output_file: '/o',
   })
-  const all = translate(MINIMAL_CLIENT, [...begun, turnEnd, ended]).map((out) =>
+  const all = translate(MINIMAL_CLIENT_ABILITIES, [...begun, turnEnd, ended]).map((out) =>
     out.map((one) => ('update' in one && 'status' in one.update ? one.update.status : undefined)),
   )
   assert.deepEqual(all, [['pending'], ['in_progress'], [], ['failed']])
@@ -117,14 +117,14 @@ test('the end of a command in the background is shown, whatever pieces of its ou
     output,
   })
   const play = (client: AcpClientAbilities, end: string, ...pieces: string[]) => {
-    const translator = new Translator({ client, session: 's', cwd: '/w', now: () => 0 })
+    const translator = new AcpUpdateTranslator({ client, session: 's', cwd: '/w', now: () => 0 })
     const take = (message: object) => translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))
     for (const message of [...begun, ...pieces.map(progress)]) take(message)
     const missed = translator.lastOutput('b1', () => end)
     return JSON.stringify([missed, take(system('task_notification', ended))])
   }
   for (const pieces of [[], ['one\n'], ['one\n', 'two\n'], ['two\n']])
-    assert.match(play(MINIMAL_CLIENT, 'one\ntwo\nthree\n', ...pieces), /one\\ntwo\\nthree/, pieces.join())
+    assert.match(play(MINIMAL_CLIENT_ABILITIES, 'one\ntwo\nthree\n', ...pieces), /one\\ntwo\\nthree/, pieces.join())
   // A terminal gets only what it lacks.
   for (const [pieces, data] of [
     [[], 'one\ntwo\nthree\n'],
@@ -133,17 +133,17 @@ test('the end of a command in the background is shown, whatever pieces of its ou
     [['lost'], 'one\ntwo\nthree\n'],
   ] as const)
     assert.ok(
-      play(FULL_CLIENT, 'one\ntwo\nthree\n', ...pieces).includes(JSON.stringify({ terminal_id: 'c', data })),
+      play(FULL_CLIENT_ABILITIES, 'one\ntwo\nthree\n', ...pieces).includes(JSON.stringify({ terminal_id: 'c', data })),
       data,
     )
-  assert.doesNotMatch(play(FULL_CLIENT, 'one\n', 'one\n'), /terminal_output/)
+  assert.doesNotMatch(play(FULL_CLIENT_ABILITIES, 'one\n', 'one\n'), /terminal_output/)
 })
 
 test('what a sub-agent in the background has open is not ended with the turn', () => {
   const task = [use('t', 'Task', { prompt: 'p' }), result('t', 'x', { status: 'async_launched', agentId: 'a1' })]
   const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }
-  assert.deepEqual(updates(MINIMAL_CLIENT, ...task, use('c', 'Bash', { command: 'x' }, 't'), turnEnd), [])
-  const [open] = updates(MINIMAL_CLIENT, use('c', 'Bash', { command: 'x' }), turnEnd)
+  assert.deepEqual(updates(MINIMAL_CLIENT_ABILITIES, ...task, use('c', 'Bash', { command: 'x' }, 't'), turnEnd), [])
+  const [open] = updates(MINIMAL_CLIENT_ABILITIES, use('c', 'Bash', { command: 'x' }), turnEnd)
   assert.equal(open && 'status' in open && open.status, 'failed')
 })
 
@@ -154,26 +154,31 @@ test('a sub-agent has a session of its own, or its words are marked', () => {
     message: { id: 'm', content: [{ type: 'text', text: 'Hi' }] },
   })
   const task = use('t', 'Task', { prompt: 'Look', description: 'Looking' })
-  const [own] = last(FULL_CLIENT, task, said('t'))
+  const [own] = last(FULL_CLIENT_ABILITIES, task, said('t'))
   assert.ok(own && 'update' in own)
   assert.equal(own.sessionId, 't')
-  const [marked] = last(MINIMAL_CLIENT, task, said('t'))
+  const [marked] = last(MINIMAL_CLIENT_ABILITIES, task, said('t'))
   assert.ok(marked && 'update' in marked)
   assert.deepEqual(
     [marked.sessionId, marked.update._meta],
     ['s', { claudeCode: { parentToolUseId: 't' }, kedge: { parentToolUseId: 't' } }],
   )
-  assert.deepEqual(kinds(FULL_CLIENT, task), ['tool_call', 'subagent_update', 'session_message', 'session_message'])
+  assert.deepEqual(kinds(FULL_CLIENT_ABILITIES, task), [
+    'tool_call',
+    'subagent_update',
+    'session_message',
+    'session_message',
+  ])
 })
 
 test('a summary of calls goes with the last of them', () => {
   const calls = [use('c1', 'Read', { file_path: '/w/a' }), use('c2', 'Read', { file_path: '/w/b' })]
   const summary = { type: 'tool_use_summary', summary: 'Read two files', preceding_tool_use_ids: ['c1', 'c2'] }
   const about = { summary: 'Read two files', toolCallIds: ['c1', 'c2'] }
-  const [update] = updates(MINIMAL_CLIENT, ...calls, summary)
+  const [update] = updates(MINIMAL_CLIENT_ABILITIES, ...calls, summary)
   assert.ok(update && 'toolCallId' in update)
   assert.deepEqual([update.toolCallId, update._meta?.['kedge']], ['c2', { toolUseSummary: about }])
-  assert.deepEqual(kinds(FULL_CLIENT, ...calls, summary), ['tool_call_update', '_kedge/tool_use_summary'])
+  assert.deepEqual(kinds(FULL_CLIENT_ABILITIES, ...calls, summary), ['tool_call_update', '_kedge/tool_use_summary'])
 })
 
 test('a conversation that is summed up says so, with its summary', () => {
@@ -182,7 +187,7 @@ test('a conversation that is summed up says so, with its summary', () => {
   const summary = { type: 'user', parent_tool_use_id: null, message: { role: 'user', content: 'So far.' } }
   const all = (client: AcpClientAbilities) => translate(client, [begins, boundary, summary]).flat()
   assert.deepEqual(
-    all(FULL_CLIENT).map(
+    all(FULL_CLIENT_ABILITIES).map(
       (one) => 'update' in one && [one.update.sessionUpdate, 'status' in one.update ? one.update.status : ''],
     ),
     [
@@ -192,7 +197,7 @@ test('a conversation that is summed up says so, with its summary', () => {
     ],
   )
   assert.deepEqual(
-    all(MINIMAL_CLIENT).map(
+    all(MINIMAL_CLIENT_ABILITIES).map(
       (one) => 'update' in one && [one.update.sessionUpdate, 'status' in one.update ? one.update.status : ''],
     ),
     [
@@ -201,7 +206,7 @@ test('a conversation that is summed up says so, with its summary', () => {
     ],
   )
   const turnEnd = { type: 'result', subtype: 'success', modelUsage: {}, total_cost_usd: 0 }
-  const [failed] = updates(FULL_CLIENT, begins, turnEnd)
+  const [failed] = updates(FULL_CLIENT_ABILITIES, begins, turnEnd)
   assert.equal(failed && 'status' in failed && failed.status, 'failed')
 })
 
@@ -269,13 +274,13 @@ const TOLD: [name: string, message: object, rich: string[], poor: string[]][] = 
 ]
 for (const [name, message, rich, poor] of TOLD) {
   test(`${name} is told to every client in its way`, () => {
-    assert.deepEqual([kinds(FULL_CLIENT, message), kinds(MINIMAL_CLIENT, message)], [rich, poor])
+    assert.deepEqual([kinds(FULL_CLIENT_ABILITIES, message), kinds(MINIMAL_CLIENT_ABILITIES, message)], [rich, poor])
   })
 }
 
 test('a hook belongs to the call it is about', () => {
   const hook = system('hook_started', { hook_id: 'h', hook_name: 'PreToolUse:Bash', hook_event: 'PreToolUse' })
-  const [update] = updates(MINIMAL_CLIENT, use('c', 'Bash', { command: 'x' }), hook)
+  const [update] = updates(MINIMAL_CLIENT_ABILITIES, use('c', 'Bash', { command: 'x' }), hook)
   assert.ok(update && 'toolCallId' in update)
   assert.deepEqual(
     [update.toolCallId, update._meta?.['kedge']],
@@ -297,7 +302,7 @@ test('how full the window is, once its size is known', () => {
   }
   const end = { type: 'result', subtype: 'success', total_cost_usd: 1, modelUsage: { m: { contextWindow: 100 } } }
   const init = system('init', { model: 'm', mcp_servers: [] })
-  const [, ...all] = translate(MINIMAL_CLIENT, [init, start, delta, end, start, delta]).map((out) =>
+  const [, ...all] = translate(MINIMAL_CLIENT_ABILITIES, [init, start, delta, end, start, delta]).map((out) =>
     out.map((one) => 'update' in one && one.update),
   )
   const _meta = { '_claude/model': 'm' }
@@ -327,13 +332,19 @@ test('what a sub-agent said is forgotten when it has ended: the same again would
     message: { id: 'm1', content: [{ type: 'text', text: 'Twelve.' }] },
   }
   const start = use('c', 'Task', { description: 'Count', prompt: 'Count.' })
-  assert.deepEqual(updates(FULL_CLIENT, start, ...spoken, whole), [])
-  const [again] = updates(FULL_CLIENT, start, ...spoken, result('c', 'Twelve.', { status: 'completed' }), whole)
+  assert.deepEqual(updates(FULL_CLIENT_ABILITIES, start, ...spoken, whole), [])
+  const [again] = updates(
+    FULL_CLIENT_ABILITIES,
+    start,
+    ...spoken,
+    result('c', 'Twelve.', { status: 'completed' }),
+    whole,
+  )
   assert.deepEqual(again && 'content' in again && again.content, { type: 'text', text: 'Twelve.' })
 })
 
 test('what a transcript leaves open is over when it was told: calls where they were shown, agents where they were started', () => {
-  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  const translator = new AcpUpdateTranslator({ client: FULL_CLIENT_ABILITIES, session: 's', cwd: '/w', now: () => 0 })
   const task = { description: 'Count', prompt: 'Count them.', subagent_type: 'helper' }
   const inner = use('inner', 'Bash', { command: 'ls' }, 'outer')
   for (const message of [use('outer', 'Task', task), use('deep', 'Task', task, 'outer'), inner])
@@ -371,7 +382,7 @@ const notice = (id: string, status: string, summary: string) =>
     `<task-notification>\n<task-id>${id}</task-id>\n<status>${status}</status>\n<summary>${summary}</summary>\n</task-notification>\nLook.`,
   )
 function replayed(messages: readonly object[], running?: readonly string[], live: readonly object[] = []) {
-  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  const translator = new AcpUpdateTranslator({ client: FULL_CLIENT_ABILITIES, session: 's', cwd: '/w', now: () => 0 })
   const parse = (message: object) => JSON.parse(JSON.stringify({ ...tail, ...message }))
   const told = messages.flatMap((message) => translator.replay(parse(message)))
   told.push(...translator.endReplay(running), ...live.flatMap((message) => translator.take(parse(message))))
@@ -444,7 +455,7 @@ test('the summary of a compaction in a transcript is not shown as words of the u
 })
 
 test('a sub-agent waits while a request of its calls is open', () => {
-  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  const translator = new AcpUpdateTranslator({ client: FULL_CLIENT_ABILITIES, session: 's', cwd: '/w', now: () => 0 })
   for (const message of [use('t', 'Task', { prompt: 'p' }), use('c', 'Bash', { command: 'x' }, 't')])
     translator.take(JSON.parse(JSON.stringify({ ...tail, ...message })))
   const log = new LogMaker()
@@ -456,7 +467,7 @@ test('a sub-agent waits while a request of its calls is open', () => {
 })
 
 test('a call is told before the question about it, once', () => {
-  const translator = new Translator({ client: FULL_CLIENT, session: 's', cwd: '/w', now: () => 0 })
+  const translator = new AcpUpdateTranslator({ client: FULL_CLIENT_ABILITIES, session: 's', cwd: '/w', now: () => 0 })
   const ask = new LogMaker().ask('a1', 'c')
   assert.ok(ask.kind === 'ask')
   const kindsOf = (out: unknown[]) => out.map((one) => JSON.parse(JSON.stringify(one)).update.sessionUpdate)
@@ -473,6 +484,6 @@ test('a call that the model began and did not finish, because its response began
     index: 0,
     content_block: { type: 'tool_use', id: 'c', name: 'Bash', input: {} },
   })
-  const [update] = updates(MINIMAL_CLIENT, starts('m1'), begun, starts('m2'))
+  const [update] = updates(MINIMAL_CLIENT_ABILITIES, starts('m1'), begun, starts('m2'))
   assert.equal(update && 'status' in update && update.status, 'failed')
 })

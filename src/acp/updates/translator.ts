@@ -6,29 +6,29 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { taskEndInNotice } from '../../background/lost-tasks.js'
 import type { Ask } from '../../hub/ask-types.js'
 import type { LogItem } from '../../hub/log/entries.js'
-import { addCall, applyMessage, applyToView, endTranscript } from '../../hub/view/session-view.js'
+import { addCallToView, applyToView, applyTranscriptMessage, endTranscript } from '../../hub/view/session-view.js'
 import { commandOutputIn } from '../../hub/view/slash-output.js'
 import type { NoticeItem, TextItem, ToolItem, ViewChange } from '../../hub/view/view-items.js'
 import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { AcpClientAbilities } from '../acp-client.js'
-import { compactionBegins, compactionEnds } from './compaction.js'
+import { createCompactionEndUpdates, createCompactionStartUpdate } from './compaction.js'
 import { MessageUpdates } from './message-updates.js'
-import { notice } from './notice.js'
+import { toNoticeUpdate } from './notice.js'
 import type { OutgoingUpdate } from './outgoing.js'
 import { planUpdate } from './plan.js'
-import { speechUpdates } from './speech.js'
 import { SubagentTracker } from './subagents.js'
+import { textUpdates } from './text-updates.js'
 import { imageOf } from './tool-content.js'
 import { ToolUpdates } from './tool-updates.js'
 
-export type TranslatorPorts = { client: AcpClientAbilities; session: string; cwd: string; now(): number }
+export type AcpUpdateTranslatorPorts = { client: AcpClientAbilities; session: string; cwd: string; now(): number }
 
-export class Translator {
-  readonly #ports: TranslatorPorts
+export class AcpUpdateTranslator {
+  readonly #ports: AcpUpdateTranslatorPorts
   readonly #view: SessionView = createSessionView('open')
   readonly #tools: ToolUpdates
   readonly #beside: MessageUpdates
@@ -38,7 +38,7 @@ export class Translator {
   readonly #lastSaid = new Map<string, string>()
   #isReplay = false
 
-  constructor(ports: TranslatorPorts) {
+  constructor(ports: AcpUpdateTranslatorPorts) {
     const { client, session } = ports
     this.#ports = ports
     this.#tools = new ToolUpdates(ports)
@@ -65,7 +65,7 @@ export class Translator {
   take(message: SDKMessage, at = ''): OutgoingUpdate[] {
     const wasSummaryNext = this.#view.open.awaitsSummary
     const key = 'uuid' in message ? (message.uuid ?? '') : ''
-    const changes = this.#changes(applyMessage(this.#view, message, key, at), message)
+    const changes = this.#changes(applyTranscriptMessage(this.#view, message, key, at), message)
     if (message.type === 'user') return [...changes, ...(this.#isReplay ? this.#said(message, wasSummaryNext) : [])]
     const beside = this.#beside.of(message, changes.length > 0)
     if (beside.length === 0) return changes
@@ -93,7 +93,7 @@ export class Translator {
   #takeRequest(item: Extract<LogItem, { kind: 'ask' | 'answered' | 'withdrawn' }>): OutgoingUpdate[] {
     const { tool } = item.kind === 'ask' ? item.data : {}
     // A client may wait for a call it knows before it shows the question about it.
-    const call = tool ? this.#changes(addCall(this.#view, tool, item.at)) : []
+    const call = tool ? this.#changes(addCallToView(this.#view, tool, item.at)) : []
     return [...call, ...this.#changes(applyToView(this.#view, item))]
   }
 
@@ -160,7 +160,7 @@ export class Translator {
   #speech(item: TextItem, change: ViewChange, message: SDKMessage | undefined): OutgoingUpdate[] {
     const { parent, text, isLive, isCommandOutput } = item
     if (this.#isReplay && parent !== '' && item.kind === 'text' && !isLive) this.#lastSaid.set(parent, text)
-    const updates = speechUpdates(item, change, isCommandOutput ? message?.uuid : item.message)
+    const updates = textUpdates(item, change, isCommandOutput ? message?.uuid : item.message)
     return this.#of(
       parent,
       updates.map((update) => marked(update, this.#ports.client.subagents ? '' : parent)),
@@ -170,7 +170,7 @@ export class Translator {
   #tool(item: ToolItem, change: ViewChange, message: SDKMessage | undefined): OutgoingUpdate[] {
     const { what } = change
     const { useId, name, input, parent, state } = item
-    const updates = this.#tools.of(item, change, message ? NOTICES.endedBefore : NOTICES.notFinished)
+    const updates = this.#tools.of(item, change, message ? NOTICE_TEXTS.endedBefore : NOTICE_TEXTS.notFinished)
     if (this.#todos !== this.#view.todos) {
       this.#todos = this.#view.todos
       updates.push(planUpdate(this.#ports.client, this.#todos))
@@ -194,9 +194,9 @@ export class Translator {
   #notice(item: NoticeItem, what: ViewChange['what'], message: SDKMessage | undefined): OutgoingUpdate[] {
     const { client } = this.#ports
     if (item.about === 'compaction') {
-      if (what === 'added') return this.#main([compactionBegins(client, item)])
+      if (what === 'added') return this.#main([createCompactionStartUpdate(client, item)])
       const isOver = this.#view.open.compaction !== item
-      return isOver ? this.#main(compactionEnds(client, item)) : []
+      return isOver ? this.#main(createCompactionEndUpdates(client, item)) : []
     }
     // What a sub-agent was told stands in its call, and that a call was denied in the call.
     const isInCall = message?.type === 'system' && message.subtype === 'permission_denied'
@@ -205,7 +205,7 @@ export class Translator {
     const retry = until === undefined ? {} : { retryMs: until - (Date.parse(at) || 0) }
     const severity = level === 'mark' ? 'info' : level
     return this.#of(item.parent, [
-      notice(client, { level: severity, text, ...(detail === undefined ? {} : { detail }), ...retry }),
+      toNoticeUpdate(client, { level: severity, text, ...(detail === undefined ? {} : { detail }), ...retry }),
     ])
   }
 

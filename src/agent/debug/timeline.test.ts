@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { HttpRequest, HttpResponse } from '../../platform/http/http.js'
 import type { Platform } from '../../platform/platform.js'
 import { DEBUG_KINDS, type DebugKind } from '../../protocol/debug-filter.js'
-import { handClock } from '../../runtime/test-conversation.js'
+import { createManualClock } from '../../runtime/test-conversation.js'
 import { createChannelPair, MalformedLine } from '../../transport/channel.js'
 import { recordTimeline } from './timeline.js'
 
@@ -21,7 +21,7 @@ function start({
   answers?: Answer[]
 } = {}) {
   const [host, agent] = createChannelPair<object, object | MalformedLine>()
-  const time = handClock()
+  const time = createManualClock()
   const said: string[] = []
   const appended: [string, string][] = []
   const platform = {

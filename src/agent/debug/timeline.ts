@@ -5,11 +5,11 @@
 import type { HttpClient, HttpResponse } from '../../platform/http/http.js'
 import type { Platform } from '../../platform/platform.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
-import type { SourceSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
+import type { ConfigurationSourceSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { DebugSettings, SessionLocation } from '../../runtime/configuration.js'
 import { type Channel, type MalformedLine, watchChannel } from '../../transport/channel.js'
-import { collectMaskableVariables, createSecretMask } from '../../transport/mask.js'
+import { collectMaskableVariables, createSecretMask } from '../../transport/secret-mask.js'
 import { createTimelineDescriber } from './describe.js'
 import { abbreviateCount, createMaskedExcerpts, formatSeconds } from './timeline-text.js'
 
@@ -21,7 +21,7 @@ export function recordTimeline(
   channel: AgentChannel,
   settings: SessionLocation &
     Pick<ToolSettings, 'mcpServers'> &
-    Pick<SourceSettings, 'settingsFlag'> & { debug: DebugSettings },
+    Pick<ConfigurationSourceSettings, 'settingsFlag'> & { debug: DebugSettings },
   platform: Platform,
   stderr: (text: string) => void,
 ): { channel: AgentChannel; platform: Platform; note: Write } {

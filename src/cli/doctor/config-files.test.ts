@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodePlatform } from '../../platform/node-platform.js'
 import { openTestTerminal, type TestTerminal } from '../test-terminal.js'
-import { checkServerFiles } from './config-files.js'
+import { checkMcpServerFiles } from './config-files.js'
 import { checkSettingsFiles, type DoctorTarget } from './settings-check.js'
 
 let terminal: TestTerminal
@@ -59,7 +59,7 @@ describe('settings files', () => {
 })
 
 describe('files of MCP servers', () => {
-  const check = (more?: Partial<DoctorTarget>) => checkServerFiles(place(more), platform)
+  const check = (more?: Partial<DoctorTarget>) => checkMcpServerFiles(place(more), platform)
 
   it('that are not there are not spoken of', async () => assert.deepEqual(await check(), []))
 

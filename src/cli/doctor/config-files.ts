@@ -6,18 +6,18 @@ import { printableText } from '../../platform/visible-text.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { Configuration } from '../../runtime/configuration.js'
 import { loadSessionProject } from '../../runtime/session-project.js'
-import { type JsonNode, plainValue, positionOf, scanJson } from '../../settings/json-tree.js'
-import { claudeCodeRecordPath } from '../../settings/places.js'
-import { readTextFile } from '../../settings/read-file-text.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { type JsonNode, jsonNodeToValue, lineAndColumnAt, scanJson } from '../../settings/json-tree.js'
+import { readSettingsText } from '../../settings/read-file-text.js'
+import { claudeCodeRecordPath } from '../../settings/settings-paths.js'
+import { createFindingFactory, type DoctorFinding } from './finding.js'
 import type { DoctorTarget } from './settings-check.js'
 
 /** Checks the files that configure MCP servers: `.mcp.json` of the folder, and the user's own file. */
-export async function checkServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
+export async function checkMcpServerFiles(place: DoctorTarget, platform: Platform): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const path of [join(place.cwd, '.mcp.json'), claudeCodeRecordPath(place)]) {
-    const read = await readTextFile(path, platform.files)
-    const { ok, fail } = createFindings('mcp')
+    const read = await readSettingsText(path, platform.files)
+    const { ok, fail } = createFindingFactory('mcp')
     if (read.kind === 'absent') continue
     if (read.kind === 'unreadable') findings.push({ ...fail(`${path}: ${read.reason}`), file: path })
     else findings.push(...serversIn(path, read.text, place.env))
@@ -29,13 +29,13 @@ export async function checkServerFiles(place: DoctorTarget, platform: Platform):
 /** Returns the URLs of the configured MCP servers that have one. */
 export async function mcpServerUrls(place: DoctorTarget, platform: Platform): Promise<URL[]> {
   const texts = [join(place.cwd, '.mcp.json'), claudeCodeRecordPath(place)].map((path) =>
-    readTextFile(path, platform.files),
+    readSettingsText(path, platform.files),
   )
   return (await Promise.all(texts)).flatMap((read) => {
     const root = read.kind === 'text' ? scanJson(read.text).root : undefined
     if (!root) return []
     return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ value }) => {
-      const checked = checkServerConfig(plainValue(value), place.env)
+      const checked = checkServerConfig(jsonNodeToValue(value), place.env)
       return checked.ok && 'url' in checked.config && URL.canParse(checked.config.url)
         ? [new URL(checked.config.url)]
         : []
@@ -44,9 +44,9 @@ export async function mcpServerUrls(place: DoctorTarget, platform: Platform): Pr
 }
 
 function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFinding[] {
-  const { warn, fail } = createFindings('mcp')
+  const { warn, fail } = createFindingFactory('mcp')
   const at = (offset: number) => {
-    const { line, column } = positionOf(text, offset)
+    const { line, column } = lineAndColumnAt(text, offset)
     return { file, line, where: `${file}:${line}:${column}` }
   }
   const { root, error, slack } = scanJson(text)
@@ -62,7 +62,7 @@ function serversIn(file: string, text: string, env: NodeJS.ProcessEnv): DoctorFi
     ]
   }
   return [...members(member(root, 'mcpServers')), ...projectServers(root)].flatMap(({ key, value, start }) => {
-    const checked = checkServerConfig(plainValue(value), env)
+    const checked = checkServerConfig(jsonNodeToValue(value), env)
     if (checked.ok) return []
     const { where, ...rest } = at(start)
     const name = printableText(key, 100)
@@ -91,7 +91,7 @@ function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
 
 /** CLAUDE.md and what it imports, commands, skills, agents, plugins; and whether this folder's own count. */
 export async function checkProject(settings: Configuration, platform: Platform): Promise<DoctorFinding[]> {
-  const { ok, warn, fail } = createFindings('project')
+  const { ok, warn, fail } = createFindingFactory('project')
   let said = ''
   const findings: DoctorFinding[] = []
   try {
@@ -104,12 +104,12 @@ export async function checkProject(settings: Configuration, platform: Platform):
   }
   for (const line of said.split('\n').filter((text) => text !== '')) findings.push(warn(line.replace(/^Warning: /, '')))
   if (!settings.trusted) {
-    const { listFolderConfiguration } = await import('../../runtime/what-folder-brings.js')
+    const { listFolderConfiguration } = await import('../../runtime/list-folder-configuration.js')
     const { cwd, configDir, home, sources } = settings
     const { withheld } = await listFolderConfiguration({ cwd, configDir, home, sources, files: platform.files })
     const fix = 'if you trust its files, run with --trust, or answer the question that kedge asks on a terminal'
     const text = `not used, because this folder is not trusted: ${withheld.join(', ')}`
-    if (withheld.length > 0) findings.push(createFindings('trust').warn(text, fix))
+    if (withheld.length > 0) findings.push(createFindingFactory('trust').warn(text, fix))
   }
   return findings
 }

@@ -8,17 +8,17 @@ import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { printableText } from '../../platform/visible-text.js'
 import { DOCTOR_COMMAND } from '../../protocol/command-table/setup-command-rows.js'
-import { startWarnings } from '../../runtime/start-warnings.js'
-import { configFolder } from '../../sessions/location.js'
+import { findStartWarnings } from '../../runtime/start-warnings.js'
+import { configFolder } from '../../sessions/transcript-paths.js'
 import { isFolderTrusted, resolveSessionConfiguration } from '../session-settings.js'
 import { print, printCommandText, printJson } from '../terminal-output.js'
-import { checkProject, checkServerFiles, mcpServerUrls } from './config-files.js'
+import { checkMcpServerFiles, checkProject, mcpServerUrls } from './config-files.js'
 import { checkModelEndpoint } from './endpoint.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { createFindingFactory, type DoctorFinding } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
 import { checkPermissionRules } from './rules.js'
-import { checkServices } from './services-check.js'
-import { checkSetVariables } from './set-variables.js'
+import { checkModelServices } from './services-check.js'
+import { checkIneffectiveVariables } from './set-variables.js'
 import { checkSettingsFiles } from './settings-check.js'
 
 export async function doctorCommand(args: readonly string[]): Promise<number> {
@@ -56,20 +56,20 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
     usable?.model && servicesInUse({}, {}, [usable.model]).length > 0
       ? []
       : checkModelEndpoint({ ...place, env: { ...env, ...usable?.env }, offline, servers }, platform),
-    checkServices(
+    checkModelServices(
       { env: { ...env, ...usable?.env }, own: usable?.modelProviders, model: usable?.model, offline },
       platform,
     ),
-    checkSetVariables({ ...env, ...usable?.env }),
+    checkIneffectiveVariables({ ...env, ...usable?.env }),
     checkShell(env),
     checkRipgrep(env, platform),
     checkSandbox(usable?.sandbox, place, platform),
     checkSettingsFiles(place, platform),
-    checkServerFiles(place, platform),
+    checkMcpServerFiles(place, platform),
     usable ? checkProject(usable, platform) : [],
     usable
       ? checkPermissionRules(usable, platform)
-      : createFindings('permissions').fail(`sessions can't start here: ${String(settings)}`),
+      : createFindingFactory('permissions').fail(`sessions can't start here: ${String(settings)}`),
     warningsOf(usable, platform),
     checkFolders({ configDir, cacheBase, temporary: env.TMPDIR || '/tmp' }),
     checkDisk(configDir),
@@ -79,11 +79,11 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
 
 /** What a session would warn of at its start. */
 async function warningsOf(
-  settings: Parameters<typeof startWarnings>[0] | undefined,
+  settings: Parameters<typeof findStartWarnings>[0] | undefined,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
-  const { warn } = createFindings('start')
-  return settings ? (await startWarnings(settings, platform)).map((text) => warn(text)) : []
+  const { warn } = createFindingFactory('start')
+  return settings ? (await findStartWarnings(settings, platform)).map((text) => warn(text)) : []
 }
 
 function textOf(checks: readonly DoctorFinding[]): string {

@@ -1,7 +1,7 @@
 /** Checks whether there is a key, where it comes from, and whether the endpoint answers. Keys are never shown. */
 
 import { classifyHttpError, classifyResponse, redactSecrets } from '../../model/client/failure.js'
-import { openCloud } from '../../model/clouds/open-cloud.js'
+import { loadCloudFactory } from '../../model/clouds/load-cloud-factory.js'
 import {
   DEFAULT_BASE_URL,
   joinEndpointPath,
@@ -17,14 +17,14 @@ import { resolveModel } from '../../model/model-facts.js'
 import type { Cloud } from '../../model/provider.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { HttpError } from '../../platform/http/http.js'
-import { type Network, openNetwork } from '../../platform/network/network.js'
+import { type NetworkSettings, readNetworkSettings } from '../../platform/network/network.js'
 import { nameOfProxy } from '../../platform/network/proxies.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { MISSING_KEY_HELP } from '../../protocol/shown/fix-words.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { checkCloud, probeCloud } from './cloud-check.js'
-import { createFindings, type DoctorFinding, shellFix } from './finding.js'
+import { createFindingFactory, type DoctorFinding, failureFixForShell } from './finding.js'
 
 type Machine = {
   env: NodeJS.ProcessEnv
@@ -42,15 +42,15 @@ const NO_KEY = 'no API key yet. Try Kedge without one: kedge --model practice. F
 export async function checkModelEndpoint(machine: Machine, platform: Platform): Promise<DoctorFinding[]> {
   const { env } = machine
   let environment: ModelEnvironment
-  let network: Network
+  let network: NetworkSettings
   let cloud: Cloud | undefined
   try {
     environment = readModelEnvironment(env)
-    network = await openNetwork(env, platform.files)
+    network = await readNetworkSettings(env, platform.files)
     cloud = await findCloud(machine, { ...platform, network })
     network.proxyFor(cloud?.endpoint().baseUrl ?? environment.baseUrl)
   } catch (error) {
-    return [createFindings('environment').fail(messageOf(error), 'correct or unset that variable')]
+    return [createFindingFactory('environment').fail(messageOf(error), 'correct or unset that variable')]
   }
   if (cloud) {
     const { baseUrl } = cloud.endpoint()
@@ -73,7 +73,7 @@ async function checkAddress(
   { offline }: Machine,
   environment: ModelEnvironment,
   credential: Credential,
-  network: Network,
+  network: NetworkSettings,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
   const { baseUrl, customHeaders } = environment
@@ -83,11 +83,11 @@ async function checkAddress(
 }
 
 function notAsked({ host }: URL): DoctorFinding {
-  return createFindings('endpoint').ok(`${host} not checked (--offline)`)
+  return createFindingFactory('endpoint').ok(`${host} not checked (--offline)`)
 }
 
 async function findCloud({ env, home, configDir, cwd }: Machine, platform: Platform): Promise<Cloud | undefined> {
-  const make = await openCloud(env)
+  const make = await loadCloudFactory(env)
   return make?.({ env, home, configDir, cwd, platform, sessionId: '', version: VERSION, onAuthStatus: () => {} })
 }
 
@@ -106,7 +106,7 @@ function findCredential(machine: Machine, environment: ModelEnvironment, platfor
 }
 
 function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvironment): DoctorFinding[] {
-  const { ok, note, warn, fail } = createFindings('key')
+  const { ok, note, warn, fail } = createFindingFactory('key')
   if (credential.kind === 'none') {
     if (carriesCredential(customHeaders)) return [ok('in ANTHROPIC_CUSTOM_HEADERS')]
     const found = credential.explanation.split('\n').filter((line) => line !== MISSING_KEY_HELP)
@@ -126,8 +126,8 @@ function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvir
 }
 
 /** Which way each host goes, where there is more than one. */
-function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonly URL[]): DoctorFinding[] {
-  const { ok, fail } = createFindings('proxy')
+function checkProxy(env: NodeJS.ProcessEnv, network: NetworkSettings, addresses: readonly URL[]): DoctorFinding[] {
+  const { ok, fail } = createFindingFactory('proxy')
   if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name) && env[name]?.trim())) return []
   return [...new Map(addresses.map((url) => [url.host, url])).values()].map((url) => {
     try {
@@ -142,10 +142,10 @@ function checkProxy(env: NodeJS.ProcessEnv, network: Network, addresses: readonl
 async function askEndpoint(
   environment: ModelEnvironment,
   credential: Credential,
-  network: Network,
+  network: NetworkSettings,
   { http, clock }: Platform,
 ): Promise<DoctorFinding> {
-  const { ok, warn, fail } = createFindings('endpoint')
+  const { ok, warn, fail } = createFindingFactory('endpoint')
   const { baseUrl, customHeaders } = environment
   const usable = credential.kind === 'none' ? null : credential
   const proxy = network.proxyFor(baseUrl)
@@ -174,16 +174,23 @@ async function askEndpoint(
       if (!usable && !carriesCredential(customHeaders))
         return ok(`${baseUrl.origin} answers in ${took}, and needs a key`)
       const { failure } = classifyResponse({ status, headers, body: '', model: facts.model, now: clock.now() })
-      return fail(`${baseUrl.origin} rejected the key (${status})`, shellFix({ ...facts, code: failure.code }))
+      return fail(
+        `${baseUrl.origin} rejected the key (${status})`,
+        failureFixForShell({ ...facts, code: failure.code }),
+      )
     }
     // Gateways need not list their models.
     if (status === 404 || status === 405) return ok(`${baseUrl.origin} answers in ${took}; it doesn't list its models`)
-    return warn(`${baseUrl.origin} answered with status ${status}`, shellFix({ ...facts, code: 'server_error' }))
+    return warn(
+      `${baseUrl.origin} answered with status ${status}`,
+      failureFixForShell({ ...facts, code: 'server_error' }),
+    )
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    if (error.code === 'aborted') return fail(`${baseUrl.origin}: no answer`, shellFix({ ...facts, code: 'timeout' }))
+    if (error.code === 'aborted')
+      return fail(`${baseUrl.origin}: no answer`, failureFixForShell({ ...facts, code: 'timeout' }))
     const { failure } = classifyHttpError(error)
     const text = redactSecrets(failure.text.replace(/^API Error: /, ''), requestSecrets(usable, customHeaders))
-    return fail(text, shellFix({ ...facts, ...failure }))
+    return fail(text, failureFixForShell({ ...facts, ...failure }))
   }
 }

@@ -1,6 +1,6 @@
 /** The result of a check of `kedge doctor`: one line, and a fix if there is something to fix. */
 import { type FailureFacts, fixForFailure } from '../../model/messages-api/failure-fix.js'
-import { fixForPlace } from '../../protocol/shown/fix-words.js'
+import { fixForInterface } from '../../protocol/shown/fix-words.js'
 
 /** `note`: nothing is wrong, but the user should know. */
 export type FindingState = 'ok' | 'note' | 'warn' | 'fail'
@@ -17,7 +17,7 @@ export type DoctorFinding = {
 }
 
 /** Findings of one check. */
-export function createFindings(check: string) {
+export function createFindingFactory(check: string) {
   return {
     ok: (text: string): DoctorFinding => ({ check, state: 'ok', text }),
     note: (text: string): DoctorFinding => ({ check, state: 'note', text }),
@@ -27,7 +27,7 @@ export function createFindings(check: string) {
 }
 
 /** Returns what to do about a failed request, in the words of the shell. */
-export function shellFix(facts: FailureFacts): string | undefined {
+export function failureFixForShell(facts: FailureFacts): string | undefined {
   const fix = fixForFailure(facts)
-  return fix === undefined ? undefined : fixForPlace(fix, 'shell')
+  return fix === undefined ? undefined : fixForInterface(fix, 'shell')
 }

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { docsPlace } from '../../platform/command-line/docs-place.js'
+import { docsPageLocation } from '../../platform/command-line/docs-page-location.js'
 import { dirname, join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import type { SandboxSettings } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { findProgram } from '../../sandbox/find-program.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { findTrustedProgram } from '../../sandbox/find-program.js'
+import { createFindingFactory, type DoctorFinding } from './finding.js'
 
 const OLDEST_NODE = 20
 const MB = 1024 * 1024
@@ -18,20 +18,20 @@ const LITTLE_ROOM = 200 * MB
 const NO_ROOM = 5 * MB
 
 export function checkNode(version = process.version): DoctorFinding {
-  const { ok, fail } = createFindings('node')
+  const { ok, fail } = createFindingFactory('node')
   const major = Number(/^v(\d+)/.exec(version)?.[1])
   if (major >= OLDEST_NODE) return ok(version)
   return fail(`${version} is too old`, `install Node ${OLDEST_NODE} or newer: https://nodejs.org`)
 }
 
 export async function checkShell(env: NodeJS.ProcessEnv): Promise<DoctorFinding> {
-  const { ok, fail } = createFindings('shell')
-  const { found } = await findProgram('bash', env.PATH, [])
+  const { ok, fail } = createFindingFactory('shell')
+  const { found } = await findTrustedProgram('bash', env.PATH, [])
   return found ? ok(found) : fail("there is no bash in PATH, so the Bash tool can't run commands", 'install bash')
 }
 
 export async function checkRipgrep(env: NodeJS.ProcessEnv, { processes }: Platform): Promise<DoctorFinding> {
-  const { ok, warn } = createFindings('ripgrep')
+  const { ok, warn } = createFindingFactory('ripgrep')
   const fix = 'npm install without --omit=optional, or install ripgrep and set USE_BUILTIN_RIPGREP=0'
   const program = findRipgrep(env)
   if (!program) return warn('not found: Grep and Glob use the slower built-in engine', fix)
@@ -50,7 +50,7 @@ export async function checkSandbox(
   { env, home, cwd }: { env: NodeJS.ProcessEnv; home: string; cwd: string },
   { identity, processes }: Platform,
 ): Promise<DoctorFinding> {
-  const { ok, warn, fail } = createFindings('sandbox')
+  const { ok, warn, fail } = createFindingFactory('sandbox')
   const bad = wanted?.enabled ? fail : warn
   const { openSandbox } = await import('../../sandbox/open-sandbox.js')
   try {
@@ -60,21 +60,21 @@ export async function checkSandbox(
       if (probe.ok) return ok(`${probe.version} works${wanted?.enabled ? '' : '; it is off (setting sandbox.enabled)'}`)
       const [first = '', ...more] = probe.error.split('\n')
       const use = wanted?.enabled ? '' : ' (needed only if you turn the sandbox on)'
-      return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPlace('sandbox')}`)
+      return bad(`${first}${use}`, more.join(' ').trim() || `see ${docsPageLocation('sandbox')}`)
     } finally {
       await sandbox.close()
     }
   } catch (error) {
-    return bad(`can't be set up: ${messageOf(error)}`, `see ${docsPlace('sandbox')}`)
+    return bad(`can't be set up: ${messageOf(error)}`, `see ${docsPageLocation('sandbox')}`)
   }
 }
 
 export type MachineFolders = { configDir: string; cacheBase: string | undefined; temporary: string }
 
 export function checkFolders({ configDir, cacheBase, temporary }: MachineFolders): DoctorFinding[] {
-  const config = createFindings('home')
-  const cache = createFindings('cache')
-  const temp = createFindings('temporary')
+  const config = createFindingFactory('home')
+  const cache = createFindingFactory('cache')
+  const temp = createFindingFactory('temporary')
   const projects = join(configDir, 'projects')
   const inConfig = tryToWrite(projects)
   const inCache = cacheBase === undefined ? 'there is no home folder' : tryToWrite(join(cacheBase, 'kedge'))
@@ -118,7 +118,7 @@ function tryToWrite(folder: string): string | undefined {
 }
 
 export async function checkDisk(folder: string): Promise<DoctorFinding> {
-  const { ok, warn, fail } = createFindings('disk')
+  const { ok, warn, fail } = createFindingFactory('disk')
   for (let place = folder; ; place = dirname(place)) {
     try {
       const { bavail, bsize } = await statfs(place)

@@ -8,13 +8,13 @@ import { listToolNamesWhere } from '../../protocol/tool-names.js'
 import type { DiscoveredConfiguration } from '../../runtime/configuration.js'
 import { explainInSession } from '../../runtime/permission/explain-call.js'
 import type { PermissionConfiguration } from '../../runtime/permission/permission-configuration.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { createFindingFactory, type DoctorFinding } from './finding.js'
 
 export async function checkPermissionRules(
   settings: PermissionConfiguration & Pick<DiscoveredConfiguration, 'sandbox'>,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
-  const { ok, warn } = createFindings('permissions')
+  const { ok, warn } = createFindingFactory('permissions')
   const findings: DoctorFinding[] = []
   let count = 0
   for (const { source, root, allow = [], ask = [], deny = [] } of settings.layers) {

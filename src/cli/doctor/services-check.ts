@@ -3,11 +3,11 @@
 import { listServiceModels } from '../../model/openai/list-service-models.js'
 import { type ConfiguredServices, type Service, servicesInUse } from '../../model/openai/service.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
-import { openNetwork } from '../../platform/network/network.js'
+import { readNetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { VERSION } from '../../platform/version.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { createFindings, type DoctorFinding } from './finding.js'
+import { createFindingFactory, type DoctorFinding } from './finding.js'
 
 const TIMEOUT_MS = 5000
 
@@ -19,7 +19,7 @@ type Machine = {
   offline: boolean
 }
 
-export async function checkServices(
+export async function checkModelServices(
   { env, own, model, offline }: Machine,
   platform: Platform,
 ): Promise<DoctorFinding[]> {
@@ -27,14 +27,14 @@ export async function checkServices(
   try {
     services = servicesInUse(env, own, model === undefined ? [] : [model])
   } catch (error) {
-    return [createFindings('service').fail(messageOf(error), 'correct that setting or variable')]
+    return [createFindingFactory('service').fail(messageOf(error), 'correct that setting or variable')]
   }
   if (services.length === 0) return []
-  const network = await openNetwork(env, platform.files).catch(() => undefined)
+  const network = await readNetworkSettings(env, platform.files).catch(() => undefined)
   return Promise.all(services.map((service) => check(service, env)))
 
   async function check(service: Service, variables: NodeJS.ProcessEnv): Promise<DoctorFinding> {
-    const { ok, warn, fail } = createFindings('service')
+    const { ok, warn, fail } = createFindingFactory('service')
     const { name, keyVariable, baseUrl, isLocal, headers } = service
     const hasKey = keyVariable !== undefined && Boolean(variables[keyVariable]?.trim())
     const key = hasKey ? `, key of ${keyVariable}` : ''

@@ -1,5 +1,5 @@
 /** Every variable that the original documents and Kedge does not read, with why. Those it reads have rows in docs/compatibility-environment.md. */
-import { createFindings, type DoctorFinding } from './finding.js'
+import { createFindingFactory, type DoctorFinding } from './finding.js'
 
 /** `harmless`: nothing is missing because of them. */
 type Reason = { why: string; names: string; harmless?: true }
@@ -112,8 +112,8 @@ export const INEFFECTIVE_VARIABLES: readonly IneffectiveVariable[] = REASONS.fla
 )
 
 /** Those of them that are set here. */
-export function checkSetVariables(env: NodeJS.ProcessEnv): DoctorFinding[] {
-  const { ok, warn } = createFindings('variables')
+export function checkIneffectiveVariables(env: NodeJS.ProcessEnv): DoctorFinding[] {
+  const { ok, warn } = createFindingFactory('variables')
   const set = INEFFECTIVE_VARIABLES.filter(({ name }) => env[name]?.trim())
   const names = (harmless: boolean) => set.filter((one) => one.harmless === harmless).map(({ name }) => name)
   return [

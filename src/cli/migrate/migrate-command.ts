@@ -10,7 +10,7 @@ import { print, printCommandText, printJson, printToStderr } from '../terminal-o
 import type { Compatibility } from './compatibility-rows.js'
 import { applyChanges, type MigrationFinding } from './migration.js'
 import { formatPlannedChangesAsGitDiff, migrationText } from './migration-text.js'
-import { type PlannedFile, planProject } from './plan-project.js'
+import { type PlannedFile, planProjectMigration } from './plan-project.js'
 import { reviewSettingsForMigration } from './plan-surroundings.js'
 
 const UNUSABLE = 2
@@ -25,7 +25,7 @@ export async function migrateCommand(args: readonly string[], program: string, p
     const folder = await files.realpath(resolve(words[0] ?? '.'))
     if ((await files.stat(folder))?.kind !== 'directory') throw new Error(`${folder} isn't a folder`)
     const compatibility = readCompatibility(join(program, '../compat.json'))
-    const plan = await planProject(folder, compatibility, files, {
+    const plan = await planProjectMigration(folder, compatibility, files, {
       env: process.env,
       ownFolder: await files.realpath(join(program, '..')),
     })

@@ -45,7 +45,7 @@ export type FileMigration = { findings: MigrationFinding[]; changes: SourceChang
 const FILES = new Set(['sdk-tools', 'sdk-tools.js', 'sdk-tools.d.ts', 'sdk.mjs', 'cli.js', 'package.json'])
 
 /** How the module is to be called; undefined: it is another one. */
-export function replacementModule(specifier: string): { name: string } | { missing: string } | undefined {
+export function replacementForModule(specifier: string): { name: string } | { missing: string } | undefined {
   const [, scheme = '', version = '', file] =
     /^(npm:)?@anthropic-ai\/claude-agent-sdk(@[^/]+)?(?:\/(.*))?$/.exec(specifier) ?? []
   if (!specifier.startsWith(`${scheme}${ORIGINAL_PACKAGE}${version}`) || (version !== '' && scheme === ''))

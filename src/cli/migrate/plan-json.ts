@@ -6,24 +6,24 @@ import {
   type MigrationFinding,
   ORIGINAL_PACKAGE,
   OWN_PACKAGE,
-  replacementModule,
+  replacementForModule,
   type SourceChange,
 } from './migration.js'
 
 const SECTIONS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
 /** The name of the original stands for Kedge: `npm:kedge@…`, or the folder of a clone. */
-export function isKedgeAlias(text: string): boolean {
+export function hasKedgeAlias(text: string): boolean {
   return dependencies(text).some(({ member: { key, value } }) => {
     const version = value.kind === 'scalar' ? String(value.value) : ''
     return key === ORIGINAL_PACKAGE && /^npm:kedge@|^(?:file|link|portal):.*\bkedge\/?$/.test(version)
   })
 }
 
-/** `ownVersion`: what stands behind the name of Kedge in a list of dependencies. */
-export function planPackage(file: string, text: string, ownVersion: string): FileMigration {
+/** `kedgeDependencyVersion`: what stands behind the name of Kedge in a list of dependencies. */
+export function planPackageJsonMigration(file: string, text: string, ownVersion: string): FileMigration {
   const at = (start: number) => ({ file, line: lineOf(text, start) })
-  const aliased = isKedgeAlias(text)
+  const aliased = hasKedgeAlias(text)
   const own = dependencies(text).filter(({ member }) => member.key === ORIGINAL_PACKAGE)
   const plans = own.map(({ section, member }): FileMigration => {
     const here = { what: 'dependency' as const, name: ORIGINAL_PACKAGE, ...at(member.start) }
@@ -63,7 +63,7 @@ export function planPackage(file: string, text: string, ownVersion: string): Fil
 }
 
 /** Plans the changes to a TypeScript configuration: `paths` and `types` of a tsconfig.json. */
-export function planTypeScript(file: string, text: string, aliased: boolean): FileMigration {
+export function planTsconfigMigration(file: string, text: string, aliased: boolean): FileMigration {
   const { root } = scanJson(text)
   const options = root?.kind === 'object' ? objectAt(root, 'compilerOptions') : undefined
   const paths = options && objectAt(options, 'paths')
@@ -76,7 +76,7 @@ export function planTypeScript(file: string, text: string, aliased: boolean): Fi
   const done = new Set<number>()
   for (const { value, start } of named) {
     const own =
-      replacementModule(value) ?? (value === `${ORIGINAL_PACKAGE}/*` ? { name: `${OWN_PACKAGE}/*` } : undefined)
+      replacementForModule(value) ?? (value === `${ORIGINAL_PACKAGE}/*` ? { name: `${OWN_PACKAGE}/*` } : undefined)
     if (!own || 'missing' in own || aliased) continue
     done.add(start)
     const here = { file, line: lineOf(text, start) }

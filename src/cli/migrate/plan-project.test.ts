@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VERSION } from '../../platform/version.js'
-import { ownVersion } from './plan-project.js'
+import { kedgeDependencyVersion } from './plan-project.js'
 
 test('an installed package is named by its version, a clone by its folder', () => {
-  assert.equal(ownVersion('/app/node_modules/kedge', '/app'), `^${VERSION}`)
-  assert.equal(ownVersion('/usr/lib/node_modules/kedge', '/app'), `^${VERSION}`)
-  assert.equal(ownVersion('/home/me/kedge', '/home/me/app/web'), 'file:../../kedge')
+  assert.equal(kedgeDependencyVersion('/app/node_modules/kedge', '/app'), `^${VERSION}`)
+  assert.equal(kedgeDependencyVersion('/usr/lib/node_modules/kedge', '/app'), `^${VERSION}`)
+  assert.equal(kedgeDependencyVersion('/home/me/kedge', '/home/me/app/web'), 'file:../../kedge')
 })

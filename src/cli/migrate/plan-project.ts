@@ -7,8 +7,8 @@ import type { FileStat } from '../../protocol/workspace/workspace-files.js'
 import { walkFiles } from '../../tools/search/walk.js'
 import type { Compatibility } from './compatibility-rows.js'
 import { type FileMigration, type MigrationFinding, ORIGINAL_PACKAGE } from './migration.js'
-import { isKedgeAlias, planPackage, planTypeScript } from './plan-json.js'
-import { planScriptMigration, variableVerdicts } from './plan-script.js'
+import { hasKedgeAlias, planPackageJsonMigration, planTsconfigMigration } from './plan-json.js'
+import { environmentVariableVerdicts, planScriptMigration } from './plan-script.js'
 
 export type PlannedFile = FileMigration & { path: string; file: string; text: string; stat: FileStat }
 
@@ -24,7 +24,7 @@ const PASSED =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|compat\.json)$|\.mdx?$/
 const NEVER = ['!node_modules', '!.git', '!.hg', '!.svn', '!.jj', '!.yarn']
 
-export async function planProject(
+export async function planProjectMigration(
   folder: string,
   compatibility: Compatibility,
   files: FileSystem,
@@ -60,7 +60,7 @@ export async function planProject(
     const aliased = await isAliasedIn(dirname(path), folder, files, aliases)
     const planned =
       basename(path) === 'package.json'
-        ? planPackage(name(path), text, ownVersion(ownFolder, dirname(path)))
+        ? planPackageJsonMigration(name(path), text, kedgeDependencyVersion(ownFolder, dirname(path)))
         : planFile(name(path), text, compatibility, aliased)
     plan.files.push({ ...planned, path, file: name(path), text, stat: found.stat })
   }
@@ -68,7 +68,7 @@ export async function planProject(
 }
 
 /** The version that a registry has; for a clone, which no registry need have, its folder as seen from `folder`. */
-export function ownVersion(ownFolder: string, folder: string): string {
+export function kedgeDependencyVersion(ownFolder: string, folder: string): string {
   const isInstalled = basename(dirname(ownFolder)) === 'node_modules'
   return isInstalled ? `^${VERSION}` : `file:${relative(folder, ownFolder).replaceAll(sep, '/')}`
 }
@@ -76,7 +76,7 @@ export function ownVersion(ownFolder: string, folder: string): string {
 function planFile(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
   const last = file.slice(file.lastIndexOf('/') + 1)
   if (SCRIPT.test(last)) return planScriptMigration(file, text, compatibility, aliased)
-  if (TYPESCRIPT.test(last)) return planTypeScript(file, text, aliased)
+  if (TYPESCRIPT.test(last)) return planTsconfigMigration(file, text, aliased)
   if (VARIABLES.test(last)) return { findings: variablesIn(file, text, compatibility), changes: [] }
   const lines = text.split('\n').flatMap((line, index) => (line.includes(ORIGINAL_PACKAGE) ? [index + 1] : []))
   const note = 'the name in a file that is not changed: change it where it means the package'
@@ -92,7 +92,7 @@ function planFile(file: string, text: string, compatibility: Compatibility, alia
 function variablesIn(file: string, text: string, compatibility: Compatibility): MigrationFinding[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=/.exec(line) ?? []
-    return variableVerdicts(name, compatibility).map(
+    return environmentVariableVerdicts(name, compatibility).map(
       (answer): MigrationFinding => ({ what: 'variable', name, ...answer, file, line: index + 1 }),
     )
   })
@@ -108,7 +108,7 @@ async function isAliasedIn(
   const answer = known.get(folder)
   if (answer !== undefined) return answer
   const found = await files.snapshot(join(folder, 'package.json'), MAX_BYTES).catch(() => undefined)
-  const own = found?.content && isKedgeAlias(new TextDecoder().decode(found.content))
+  const own = found?.content && hasKedgeAlias(new TextDecoder().decode(found.content))
   const above = folder === root ? false : await isAliasedIn(dirname(folder), root, files, known)
   known.set(folder, own ?? above)
   return own ?? above

@@ -13,10 +13,10 @@ import {
   type MigrationFinding,
   ORIGINAL_PACKAGE,
   OWN_PACKAGE,
-  replacementModule,
+  replacementForModule,
   type SourceChange,
 } from './migration.js'
-import { findModules, type ModuleName } from './module-names.js'
+import { findModuleImports, type ModuleImport } from './module-imports.js'
 import { findUsedSdkNames, type UsedName } from './used-names.js'
 
 /**
@@ -29,9 +29,10 @@ export function planScriptMigration(
   compatibility: Compatibility,
   aliased: boolean,
 ): FileMigration {
-  const { modules, tokens } = findModules(text)
+  const { modules, tokens } = findModuleImports(text)
   const ours = modules.filter(
-    ({ name }) => replacementModule(name) !== undefined || name === OWN_PACKAGE || name.startsWith(`${OWN_PACKAGE}/`),
+    ({ name }) =>
+      replacementForModule(name) !== undefined || name === OWN_PACKAGE || name.startsWith(`${OWN_PACKAGE}/`),
   )
   const at = (start: number) => ({ file, line: lineOf(text, start) })
   const plans = ours.map((module) => planModule(module, compatibility, aliased, at))
@@ -39,7 +40,7 @@ export function planScriptMigration(
     ({ kind, start, end, text: inside }) =>
       kind === 'string' &&
       (inside ?? text.slice(start, end)).includes(ORIGINAL_PACKAGE) &&
-      !modules.some((module) => module.start === start + 1 && replacementModule(module.name) !== undefined),
+      !modules.some((module) => module.start === start + 1 && replacementForModule(module.name) !== undefined),
   )
   const texts = named.map(({ start }): MigrationFinding => {
     const note = 'the name in a text: is it a module, a path, or something to read?'
@@ -54,13 +55,13 @@ export function planScriptMigration(
   }
 }
 
-function localQuery({ name, local }: ModuleName['names'][number]): string[] {
+function localQuery({ name, local }: ModuleImport['names'][number]): string[] {
   return local !== undefined && ['query', 'startup'].includes(name) ? [local] : []
 }
 
 type At = (start: number) => { file: string; line: number }
 
-function planModule(module: ModuleName, compatibility: Compatibility, aliased: boolean, at: At): FileMigration {
+function planModule(module: ModuleImport, compatibility: Compatibility, aliased: boolean, at: At): FileMigration {
   const { name, start, end } = module
   const imported = module.names.flatMap(({ name: one, start: place }): MigrationFinding[] => {
     const answer = verdictFor(compatibility, 'export', one)
@@ -68,7 +69,7 @@ function planModule(module: ModuleName, compatibility: Compatibility, aliased: b
     const missing = missingTypeVerdict(compatibility, one)
     return missing ? [{ what: 'type', name: one, ...missing, ...at(place) }] : []
   })
-  const own = replacementModule(name)
+  const own = replacementForModule(name)
   if (!own) return { findings: imported, changes: [] }
   const here = { what: 'import' as const, name, ...at(start) }
   if ('missing' in own) {
@@ -90,7 +91,7 @@ function judge({ kind, name, start, certain }: UsedName, compatibility: Compatib
     const answer = verdictFor(compatibility, kind, name)
     return answer ? found({ ...answer, note: `if it is called on a query: ${answer.note}` }) : []
   }
-  if (kind === 'variable') return variableVerdicts(name, compatibility).flatMap(found)
+  if (kind === 'variable') return environmentVariableVerdicts(name, compatibility).flatMap(found)
   const answer = verdictFor(compatibility, kind, name)
   if (answer) return certain || answer.state !== 'same' ? found(answer) : []
   if (!certain) return []
@@ -98,7 +99,7 @@ function judge({ kind, name, start, certain }: UsedName, compatibility: Compatib
 }
 
 /** Judges an environment variable, by the documented behavior of the Claude Agent SDK. */
-export function variableVerdicts(name: string, compatibility: Compatibility): MigrationVerdict[] {
+export function environmentVariableVerdicts(name: string, compatibility: Compatibility): MigrationVerdict[] {
   const answer = verdictFor(compatibility, 'variable', name)
   if (answer) return [answer]
   const without = INEFFECTIVE_VARIABLES.find((one) => one.name === name)

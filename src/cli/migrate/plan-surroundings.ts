@@ -2,8 +2,8 @@
 import { homeFolder } from '../../platform/home.js'
 import { join, relative } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { describeSession, sessionFiles } from '../../sessions/list.js'
-import { configFolder, projectFolder } from '../../sessions/location.js'
+import { readSessionInfoFromFile, sessionFiles } from '../../sessions/list-sessions.js'
+import { configFolder, transcriptFolderOfProject } from '../../sessions/transcript-paths.js'
 import { checkSettingsFiles } from '../doctor/settings-check.js'
 import type { MigrationFinding } from './migration.js'
 
@@ -43,9 +43,9 @@ async function planSessions(
   place: { configDir: string; cwd: string },
   { files }: Platform,
 ): Promise<MigrationFinding[]> {
-  const found = await sessionFiles(files, [projectFolder(place)])
+  const found = await sessionFiles(files, [transcriptFolderOfProject(place)])
   const infos = await Promise.all(
-    found.map(async (session) => ({ session, info: await describeSession(files, session) })),
+    found.map(async (session) => ({ session, info: await readSessionInfoFromFile(files, session) })),
   )
   return infos.map(({ session: { sessionId }, info }): MigrationFinding => {
     const link = 'docs/sessions.md'

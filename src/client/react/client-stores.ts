@@ -1,6 +1,6 @@
 /** What the components of a page show of one client: each session is loaded once, however many of them show it. */
 import type { Client, ClientSession, ViewSnapshot } from '../public-client.js'
-import { createShownSession, type ReactStore } from './shown-session.js'
+import { createViewStore, type ReactStore } from './shown-session.js'
 
 export type ShownSessionStore = ReactStore<ViewSnapshot> & { session: ClientSession; isShown(): boolean }
 
@@ -10,7 +10,7 @@ const KEPT = 20
 const stores = new WeakMap<Client, Map<string, ShownSessionStore>>()
 
 /** Returns the store of a session. It's connected while components listen to it. */
-export function sessionStoreOf(client: Client, id: string): ShownSessionStore {
+export function shownSessionStoreOf(client: Client, id: string): ShownSessionStore {
   const all = stores.get(client) ?? new Map<string, ShownSessionStore>()
   stores.set(client, all)
   const known = all.get(id)
@@ -21,7 +21,7 @@ export function sessionStoreOf(client: Client, id: string): ShownSessionStore {
 }
 
 function createStore(session: ClientSession, all: Map<string, ShownSessionStore>): ShownSessionStore {
-  const { read, subscribe } = createShownSession(session.view())
+  const { read, subscribe } = createViewStore(session.view())
   let listeners = 0
   return {
     session,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_FACTS } from '../../hub/view/no-facts.js'
+import { EMPTY_VIEW_FACTS } from '../../hub/view/empty-view-facts.js'
 import type { TextItem, ToolItem, ViewChange, ViewItem } from '../../hub/view/view-items.js'
 import type { LiveView, ViewSnapshot } from '../live-view.js'
-import { createShownSession } from './shown-session.js'
+import { createViewStore } from './shown-session.js'
 
 const fields = { parent: '', seq: 1, at: '2026-01-01T00:00:00Z' }
 const text = (key: string, parent = ''): TextItem => {
@@ -19,7 +19,7 @@ const call = (key: string, children: ViewItem[]): ToolItem => {
 function heldView(items: readonly ViewItem[]) {
   const lists = { requests: [], waitingPrompts: [], tasks: [], todos: [], activity: [] }
   const state = { isReady: true, connection: 'live' as const, error: undefined }
-  let value: ViewSnapshot = { items, facts: NO_FACTS, seq: 1, ...lists, ...state }
+  let value: ViewSnapshot = { items, facts: EMPTY_VIEW_FACTS, seq: 1, ...lists, ...state }
   const listeners = new Set<Parameters<LiveView['subscribe']>[0]>()
   const view: Pick<LiveView, 'value' | 'subscribe'> = {
     get value() {
@@ -41,7 +41,7 @@ test('an item that changes, also deep in a sub-agent, is another object up to th
   const [grows, stays] = [text('grows', 'inner'), text('stays')]
   const inner = { ...call('inner', [grows]), parent: 'outer' }
   const { view, change } = heldView([stays, call('outer', [inner])])
-  const { read, subscribe } = createShownSession(view)
+  const { read, subscribe } = createViewStore(view)
   const before = read()
   const seen: ViewSnapshot[] = []
   for (const _ of [1, 2]) subscribe(() => seen.push(read()))
@@ -67,10 +67,10 @@ test('an item that changes, also deep in a sub-agent, is another object up to th
 
 test('what changes beside the items leaves the list of items the same object', () => {
   const { view, change } = heldView([text('one')])
-  const { read, subscribe } = createShownSession(view)
+  const { read, subscribe } = createViewStore(view)
   const { items } = read()
   const leave = subscribe(() => {})
-  change([], { facts: { ...NO_FACTS, title: 'Another' } })
+  change([], { facts: { ...EMPTY_VIEW_FACTS, title: 'Another' } })
   assert.equal(read().facts.title, 'Another')
   assert.equal(read().items, items)
   leave()

@@ -7,7 +7,7 @@ export type ReactStore<V> = {
   subscribe(listener: () => void): () => void
 }
 
-export function createShownSession(view: LiveView): ReactStore<ViewSnapshot> {
+export function createViewStore(view: LiveView): ReactStore<ViewSnapshot> {
   const copies = createItemCopies()
   let from = view.value
   let shown: ViewSnapshot = { ...from, items: copies.of(from.items) }

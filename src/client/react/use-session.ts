@@ -1,8 +1,8 @@
 /** One session in a component. */
 import { useMemo, useSyncExternalStore } from 'react'
-import { NO_FACTS } from '../../hub/view/no-facts.js'
+import { EMPTY_VIEW_FACTS } from '../../hub/view/empty-view-facts.js'
 import type { Client, ClientSession, SessionStatus, ViewSnapshot } from '../public-client.js'
-import { sessionStoreOf } from './client-stores.js'
+import { shownSessionStoreOf } from './client-stores.js'
 import { useGivenClient } from './kedge-provider.js'
 
 /** What every hook takes. */
@@ -25,7 +25,7 @@ export type ShownSession = ViewSnapshot &
 /** What a server renders, and a browser before the session is loaded. */
 const EMPTY: ViewSnapshot = {
   items: [],
-  facts: NO_FACTS,
+  facts: EMPTY_VIEW_FACTS,
   requests: [],
   waitingPrompts: [],
   tasks: [],
@@ -41,7 +41,7 @@ const readEmpty = () => EMPTY
 /** Returns a session, always current. An item that changes is another object, so it can be the prop of a memoized component. */
 export function useSession(id: string, { client: given }: HookOptions = {}): ShownSession {
   const client = useGivenClient(given)
-  const store = sessionStoreOf(client, id)
+  const store = shownSessionStoreOf(client, id)
   const value = useSyncExternalStore(store.subscribe, store.read, readEmpty)
   return useMemo(() => {
     const { session } = store

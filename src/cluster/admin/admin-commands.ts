@@ -1,12 +1,17 @@
 /** The commands of an operator. Each returns what it did, for people and for programs. */
 import { type ClusterFigures, clusterFigures } from '../hub/cluster-figures.js'
-import { describeClusterHealthProblems, findWriteProblem, isWorkerDead, isWorkerFull } from '../hub/cluster-problems.js'
+import {
+  describeClusterHealthProblems,
+  findWriteProblem,
+  isWorkerAtCapacity,
+  isWorkerDead,
+} from '../hub/cluster-health.js'
 import type { Cluster } from '../open-cluster.js'
 import { writeAuditRow } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession, forgetTenant } from '../runs/forget.js'
 import { listSchedules, removeSchedule, saveSchedule } from '../runs/schedules.js'
-import { forgetWorkspaces } from './forget-workspaces.js'
+import { deleteForgottenFiles } from './forget-workspaces.js'
 
 export type AdminContext = {
   cluster: Cluster
@@ -54,7 +59,7 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     const database = cluster.database.as(tenant)
     const gone = session === undefined ? await forgetTenant(database) : await forgetSession(database, session)
     if (!gone) return { shown: { forgotten: false }, text: `There is no session ${session}.\n` }
-    const { removed, left } = await forgetWorkspaces(tenant, gone.files, environment)
+    const { removed, left } = await deleteForgottenFiles(tenant, gone.files, environment)
     const done = session === undefined ? { sessions: gone.sessions } : { forgotten: true }
     const all = `${gone.sessions} sessions of ${tenant} are gone, with all that belonged to them.`
     const lines = [
@@ -154,7 +159,13 @@ function statusText(
   return [
     ...workers.map((worker) => {
       const { id, version, load, capacity, silentMs, draining } = worker
-      const state = isWorkerDead(worker) ? '  dead' : draining ? '  draining' : isWorkerFull(worker) ? '  full' : ''
+      const state = isWorkerDead(worker)
+        ? '  dead'
+        : draining
+          ? '  draining'
+          : isWorkerAtCapacity(worker)
+            ? '  full'
+            : ''
       return `worker ${id}  ${version}  ${load} of ${capacity}  heartbeat ${seconds(silentMs)} ago${state}`
     }),
     `sessions: ${sessions.join(', ') || 'none'}${parked > 0 ? `; ${parked} parked by an operator` : ''}`,

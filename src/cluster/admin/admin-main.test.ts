@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Cluster, openCluster } from '../open-cluster.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { sendHeartbeat } from '../runs/recover-runs.js'
-import { type TestDatabase, testDatabase } from '../test-database.js'
+import { createTestDatabase, type TestDatabase } from '../test-database.js'
 import { runAdmin } from './admin-main.js'
 
 describe('the commands of an operator', { timeout: 400_000 }, () => {
@@ -11,7 +11,7 @@ describe('the commands of an operator', { timeout: 400_000 }, () => {
   let cluster: Cluster
   let sessions: ClusterSessions
   before(async () => {
-    tables = await testDatabase()
+    tables = await createTestDatabase()
     cluster = await openCluster({ database: tables.url, connections: 3 })
     sessions = new ClusterSessions(cluster.ports('acme'))
   })

@@ -1,16 +1,16 @@
 /** `kedge admin`: manages the sessions, workers, and tenants of a cluster. */
 import { KedgeError } from '../../errors.js'
 import {
-  type CommandText,
   chooseCommand,
-  type ReadCommand,
+  createUsageError,
+  type HelpOrUsageError,
+  type ParsedCommandLine,
   readCommandLine,
-  wrongCommandLine,
 } from '../../platform/command-line/read-command-line.js'
 import { ADMIN_COMMAND } from '../../protocol/command-table/admin-command-rows.js'
 import type { Command } from '../../protocol/command-table/command-row.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { NO_DATABASE } from '../cluster-error.js'
+import { NO_DATABASE_MESSAGE } from '../cluster-error.js'
 import { openDatabase } from '../database/database.js'
 import { embeddedDataFolder, isEmbeddedAddress, migrateAll, openCluster } from '../open-cluster.js'
 import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
@@ -36,23 +36,23 @@ export async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv):
   try {
     return { code: 0, error: '', ...(await perform(command, read, env)) }
   } catch (error) {
-    if (!KedgeError.isInstance(error)) return resultOfText(wrongCommandLine(command, messageOf(error)))
+    if (!KedgeError.isInstance(error)) return resultOfText(createUsageError(command, messageOf(error)))
     return { code: 1, out: '', error: `error: ${messageOf(error)}\n` }
   }
 }
 
-function resultOfText({ text, isHelp }: CommandText): AdminResult {
+function resultOfText({ text, isHelp }: HelpOrUsageError): AdminResult {
   return isHelp ? { code: 0, out: text, error: '' } : { code: 1, out: '', error: text }
 }
 
 async function perform(
   command: Command,
-  read: ReadCommand<Command>,
+  read: ParsedCommandLine<Command>,
   env: NodeJS.ProcessEnv,
 ): Promise<{ out: string; code?: number }> {
   const values: AdminContext['values'] = read.values
   const address = values['database'] ?? env['KEDGE_DATABASE']
-  if (typeof address !== 'string' || address === '') throw new Error(NO_DATABASE)
+  if (typeof address !== 'string' || address === '') throw new Error(NO_DATABASE_MESSAGE)
   const run = ADMIN_COMMANDS[command.name]
   if (!run) return migrateTables(address)
   const cluster = await openCluster({ database: address, connections: 3, patienceMs: PATIENCE_MS })

@@ -6,17 +6,25 @@ import { it } from 'node:test'
 import { openTestDatabase } from '../test-database.js'
 import { startObjectServer } from '../workspace/archive/test-object-server.js'
 import type { WorkspaceSpec } from '../workspace/session-workspace.js'
-import { createPostgresSnapshots } from '../workspace/snapshot-index.js'
-import { ENVIRONMENT, machineIn, testFolder, writeFiles } from '../workspace/test-workspaces.js'
+import { createPostgresSnapshotIndex } from '../workspace/snapshot-index.js'
+import {
+  createTestFolder,
+  createTestWorkspace,
+  WORKSPACE_TEST_ENVIRONMENT,
+  writeFiles,
+} from '../workspace/test-workspaces.js'
 import { runAdmin } from './admin-main.js'
 
 it('forget removes refs and objects of its workspaces, and names what it could not reach', async () => {
-  using folder = testFolder()
+  using folder = createTestFolder()
   const { database, url, drop } = await openTestDatabase({ connections: 2 })
   const remote = join(folder.path, 'remote.git')
   const git = (...args: string[]) => execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).trim()
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote])
-  const [accessKeyId, secretAccessKey] = [ENVIRONMENT.KEDGE_SECRET_ID, ENVIRONMENT.KEDGE_SECRET_KEY]
+  const [accessKeyId, secretAccessKey] = [
+    WORKSPACE_TEST_ENVIRONMENT.KEDGE_SECRET_ID,
+    WORKSPACE_TEST_ENVIRONMENT.KEDGE_SECRET_KEY,
+  ]
   const storage = await startObjectServer(join(folder.path, 'objects'), { accessKeyId, secretAccessKey })
   const ofGit: WorkspaceSpec = { kind: 'git', remote }
   const ofArchive: WorkspaceSpec = {
@@ -28,10 +36,10 @@ it('forget removes refs and objects of its workspaces, and names what it could n
     credentials: { accessKeyId: 'KEDGE_SECRET_ID', secretAccessKey: 'KEDGE_SECRET_KEY' },
   }
   const gone: WorkspaceSpec = { kind: 'git', remote: join(folder.path, 'nowhere.git') }
-  const machine = machineIn(
+  const machine = createTestWorkspace(
     folder.path,
     'one',
-    createPostgresSnapshots((tenant) => database.as(tenant)),
+    createPostgresSnapshotIndex((tenant) => database.as(tenant)),
   )
   const save = async (tenant: string, session: string, workspace: WorkspaceSpec) => {
     await database
@@ -57,13 +65,13 @@ it('forget removes refs and objects of its workspaces, and names what it could n
   await save('other', 'a1', ofArchive)
   assert.equal(refs().split('\n').length, 3)
 
-  const one = await admin(ENVIRONMENT, 'g1')
+  const one = await admin(WORKSPACE_TEST_ENVIRONMENT, 'g1')
   assert.deepEqual([one.code, one.out], [0, 'g1 is gone.\nSaved files of 1 session were removed.\n'], one.error)
   assert.deepEqual(refs().split('\n'), ['refs/kedge/acme/g2', 'refs/kedge/other/g1'])
-  assert.equal((await admin(ENVIRONMENT, 'a1')).code, 0)
+  assert.equal((await admin(WORKSPACE_TEST_ENVIRONMENT, 'a1')).code, 0)
 
   // A machine that lacks the secret says what it could not remove, and where that is.
-  const { KEDGE_SECRET_KEY: _, ...without } = ENVIRONMENT
+  const { KEDGE_SECRET_KEY: _, ...without } = WORKSPACE_TEST_ENVIRONMENT
   const refused = await admin(without, 'a2')
   assert.equal(refused.code, 1)
   assert.match(
@@ -72,7 +80,7 @@ it('forget removes refs and objects of its workspaces, and names what it could n
   )
   assert.match(refused.out, /\(session a2\): This machine has no secret KEDGE_SECRET_KEY for tenant acme\.\n$/)
 
-  const all = await admin(ENVIRONMENT, '--all', '--json')
+  const all = await admin(WORKSPACE_TEST_ENVIRONMENT, '--all', '--json')
   assert.equal(all.code, 1)
   const { sessions, removed, left } = JSON.parse(all.out)
   assert.deepEqual([sessions, removed, left.length, left[0].session], [4, 2, 1, 'lost'])

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
-import { ownerMark, removeOrphanedFiles } from '../../platform/processes/temporary-names.js'
+import { processNameSuffix, removeOrphanedFiles } from '../../platform/processes/temporary-names.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
@@ -12,7 +12,7 @@ import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { sessionRef } from '../workspace/git/git-restore.js'
 import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { WorkspaceSession } from '../workspace/session-workspace.js'
-import { createMemorySnapshots } from '../workspace/snapshot-index.js'
+import { createMemorySnapshotIndex } from '../workspace/snapshot-index.js'
 
 /** Still there, and why. */
 export type UndeletedFiles = { session: string; where: string; why: string }
@@ -24,7 +24,7 @@ const PATIENCE_MS = 60_000
  * Called when the rows are gone already: a worker that is still busy with a session can't save anything that is used
  * later.
  */
-export async function forgetWorkspaces(
+export async function deleteForgottenFiles(
   tenant: string,
   forgotten: readonly ForgottenFiles[],
   environment: NodeJS.ProcessEnv,
@@ -32,9 +32,9 @@ export async function forgetWorkspaces(
   const left: UndeletedFiles[] = []
   let removed = 0
   await removeOrphanedFiles(tmpdir())
-  const root = await mkdtemp(join(tmpdir(), `kedge-forget-${ownerMark()}`))
+  const root = await mkdtemp(join(tmpdir(), `kedge-forget-${processNameSuffix()}`))
   try {
-    const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshots() })
+    const workspaces = createWorkspaces({ name: 'admin', root, environment, index: createMemorySnapshotIndex() })
     for (const { session, workspace, epoch } of forgotten) {
       let where = 'its workspace'
       try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestDatabase, testDatabase } from '../test-database.js'
+import { createTestDatabase, openTestDatabase } from '../test-database.js'
 import { openDatabase, retryWhileUnavailable } from './database.js'
 import { checkSchema, MIGRATIONS, type Migration, migrate } from './migrations.js'
 
@@ -21,7 +21,7 @@ function gate() {
 
 describe('the tables', () => {
   it('are made once, also by several at a time; old, newer and compatible ones are told apart', async () => {
-    const made = await testDatabase({ empty: true })
+    const made = await createTestDatabase({ empty: true })
     const several = await Promise.all([1, 2, 3].map(() => openDatabase({ url: made.url, connections: 1 })))
     const [database] = several
     assert.ok(database)
@@ -52,7 +52,7 @@ describe('the tables', () => {
 
 describe('a database', () => {
   it('says what is wrong with its address, its password, its name or its connections, and no secret', async () => {
-    const made = await testDatabase()
+    const made = await createTestDatabase()
     const wrong = async (url: string) => {
       const database = await openDatabase({ url, connectMs: 2000 })
       const error = await database

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { KedgeError } from '../../errors.js'
 import { toError } from '../../protocol/thrown.js'
 import { databaseError, isConnectionLost } from '../cluster-error.js'
-import { DatabaseTimeline } from './database-history.js'
+import { DatabaseRestoreCheck } from './database-restore-check.js'
 import { loadPg } from './load-pg.js'
 
 /** A row of a result, by column. */
@@ -97,7 +97,7 @@ export async function openDatabase({
   pool.on('connect', (client) => client.on('error', () => undefined))
   /** On whose behalf a connection speaks. */
   const spoken = new WeakMap<PoolClient, string>()
-  const history = new DatabaseTimeline(name)
+  const history = new DatabaseRestoreCheck(name)
   const scope = (tenant: string) => tenantStatements({ pool, name, tenant, spoken, history })
   return {
     name,
@@ -118,7 +118,7 @@ type Scope = {
   name: string
   tenant: string
   spoken: WeakMap<PoolClient, string>
-  history: DatabaseTimeline
+  history: DatabaseRestoreCheck
 }
 
 function tenantStatements({ pool, name, tenant, spoken, history }: Scope): TenantDatabase {

@@ -162,4 +162,4 @@ create policy ${table}_of_tenant on kedge.${table}
 `,
 ).join('')
 
-export const FIRST_TABLES = `${TABLES}${APPEND_ENTRIES}${POLICIES}`
+export const FIRST_TABLES_SQL = `${TABLES}${APPEND_ENTRIES}${POLICIES}`

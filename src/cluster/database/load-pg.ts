@@ -1,6 +1,6 @@
 /** The PostgreSQL client: an optional package, loaded on first use. */
 import type * as Pg from 'pg'
-import { packageMissing } from '../cluster-error.js'
+import { createPackageMissingError } from '../cluster-error.js'
 
 export type PgLibrary = Pick<typeof Pg, 'Client' | 'Pool'>
 
@@ -9,6 +9,6 @@ export async function loadPg(): Promise<PgLibrary> {
     const loaded: { default: PgLibrary } = await import('pg')
     return loaded.default
   } catch (error) {
-    throw packageMissing('pg', 'A database', error)
+    throw createPackageMissingError('pg', 'A database', error)
   }
 }

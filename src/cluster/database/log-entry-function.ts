@@ -3,7 +3,7 @@
  * them. In a single statement, the update would look for the rows as they were before they were locked, and could wait
  * in a circle with a transaction that waits for one of them.
  */
-import { HISTORY_NUMBER_BASE_SQL } from './database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from './database-restore-check.js'
 
 export const LOG_ENTRY_FUNCTION_SQL = `
 create function kedge.add_log_entries(
@@ -21,7 +21,7 @@ begin
       facts = one.facts || given.facts::jsonb, updated = clock_timestamp()
     from unnest($1, $2, $3, $4, $5, $6) as given (tenant, session, epoch, batch, size, facts)
     where one.tenant = given.tenant and one.id = given.session and one.epoch = given.epoch and one.state = 'running'
-      and one.epoch >= ${HISTORY_NUMBER_BASE_SQL} and one.event_batch is distinct from given.batch
+      and one.epoch >= ${LOWEST_VALID_EPOCH_SQL} and one.event_batch is distinct from given.batch
     returning one.tenant, one.id, one.event_seq as last, one.event_seq - given.size as first
   ),
   added as ( /* with the head, or not at all */

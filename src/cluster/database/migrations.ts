@@ -1,12 +1,12 @@
 /** The tables, in numbered steps that only go forward: created by one command, and checked at every start. */
 import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
-import { FIRST_TABLES } from './first-tables.js'
+import { FIRST_TABLES_SQL } from './first-tables.js'
 import { CREATE_HISTORY_TABLE_SQL } from './history-table.js'
 import { LOG_ENTRY_FUNCTION_SQL } from './log-entry-function.js'
-import { CREATE_RULE_TABLE } from './rule-table.js'
-import { RUN_TABLES } from './run-tables.js'
-import { SNAPSHOT_TABLE } from './snapshot-table.js'
+import { CREATE_RULE_TABLE_SQL } from './rule-table.js'
+import { RUN_TABLES_SQL } from './run-tables.js'
+import { SNAPSHOT_TABLE_SQL } from './snapshot-table.js'
 import { RENAME_TABLES_SQL } from './table-names.js'
 
 /** One step of the tables. */
@@ -22,10 +22,10 @@ export type Migration = {
 }
 
 export const MIGRATIONS: readonly Migration[] = [
-  { number: 1, name: 'first tables', sql: FIRST_TABLES, worksWith: 1 },
-  { number: 2, name: 'runs, schedules, budgets', sql: RUN_TABLES, worksWith: 1 },
-  { number: 3, name: 'snapshots', sql: SNAPSHOT_TABLE, worksWith: 1 },
-  { number: 4, name: 'rules', sql: CREATE_RULE_TABLE, worksWith: 1 },
+  { number: 1, name: 'first tables', sql: FIRST_TABLES_SQL, worksWith: 1 },
+  { number: 2, name: 'runs, schedules, budgets', sql: RUN_TABLES_SQL, worksWith: 1 },
+  { number: 3, name: 'snapshots', sql: SNAPSHOT_TABLE_SQL, worksWith: 1 },
+  { number: 4, name: 'rules', sql: CREATE_RULE_TABLE_SQL, worksWith: 1 },
   { number: 5, name: 'history', sql: CREATE_HISTORY_TABLE_SQL, worksWith: 1 },
   { number: 6, name: 'names of tables', sql: RENAME_TABLES_SQL, worksWith: 6 },
   { number: 7, name: 'writer of log entries', sql: LOG_ENTRY_FUNCTION_SQL, worksWith: 6 },
@@ -35,7 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
 const LOCK = 5_433_643_221
 
 /** What `migrate()` did: the same number twice means nothing. */
-export type Migrated = {
+export type MigrationResult = {
   /** The step the tables were at. */
   from: number
   /** The step they are at now. */
@@ -43,7 +43,7 @@ export type Migrated = {
 }
 
 /** Needs the right to create a schema. Several at once wait for each other. */
-export async function migrate(database: Database, steps: readonly Migration[] = MIGRATIONS): Promise<Migrated> {
+export async function migrate(database: Database, steps: readonly Migration[] = MIGRATIONS): Promise<MigrationResult> {
   const operator = database.asOperator()
   // The lock belongs to the transaction, so a process that died doesn't keep it.
   return operator.transaction(async (tx) => {

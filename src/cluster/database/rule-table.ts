@@ -1,5 +1,5 @@
 /** Step 4. What people have said for all that comes: rules of a session, in the order they were given. */
-export const CREATE_RULE_TABLE = `
+export const CREATE_RULE_TABLE_SQL = `
 create table kedge.rules (
   n bigserial primary key,
   tenant text not null check (tenant <> '*'),

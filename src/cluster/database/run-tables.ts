@@ -117,4 +117,4 @@ create policy ${table}_of_tenant on kedge.${table}
 `,
 ).join('')
 
-export const RUN_TABLES = `${TABLES}${POLICIES}`
+export const RUN_TABLES_SQL = `${TABLES}${POLICIES}`

@@ -1,5 +1,5 @@
 /** Step 3. What was saved of a session's files last, one row for each. */
-export const SNAPSHOT_TABLE = `
+export const SNAPSHOT_TABLE_SQL = `
 create table kedge.snapshots (
   tenant text not null,
   session text not null,

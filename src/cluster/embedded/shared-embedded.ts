@@ -6,12 +6,12 @@ import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
 import { waitForLock } from '../../platform/files/process-lock.js'
 import { homeFolder } from '../../platform/home.js'
-import { configFolder } from '../../sessions/location.js'
+import { configFolder } from '../../sessions/transcript-paths.js'
 import { openDatabase } from '../database/database.js'
 import { type EmbeddedPostgres, startEmbedded } from './embedded-postgres.js'
 import { unprivilegedUser } from './unprivileged-user.js'
 
-export type SharedDatabase = {
+export type SharedEmbeddedDatabase = {
   url: string
   folder: string
   /** `undefined` if another program started it. */
@@ -25,10 +25,10 @@ const START_MS = 90_000
  * Returns the database in `folder`, and starts it unless it runs. Of programs that start at the same time, one starts it and
  * prepares it; the others find it after that.
  */
-export async function shareEmbedded(
+export async function openSharedEmbeddedDatabase(
   folder: string,
   prepare: (url: string) => Promise<void> = async () => {},
-): Promise<SharedDatabase> {
+): Promise<SharedEmbeddedDatabase> {
   makeFolder(folder)
   const ports = { files: nodeFiles, clock: nodeClock }
   for (const deadline = Date.now() + START_MS; ; ) {
@@ -49,7 +49,7 @@ export async function shareEmbedded(
 }
 
 /** Another program may have started it while we waited for the lock. */
-async function findOrStart(folder: string, prepare: (url: string) => Promise<void>): Promise<SharedDatabase> {
+async function findOrStart(folder: string, prepare: (url: string) => Promise<void>): Promise<SharedEmbeddedDatabase> {
   const running = await answering(folder)
   if (running !== undefined) return { url: running, folder }
   const started = await startEmbedded({ folder })

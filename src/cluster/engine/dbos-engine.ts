@@ -7,7 +7,7 @@
 import type * as Dbos from '@dbos-inc/dbos-sdk'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { ClientBase } from 'pg'
-import { databaseError, packageMissing } from '../cluster-error.js'
+import { createPackageMissingError, databaseError } from '../cluster-error.js'
 import {
   type Database,
   isDatabaseUnavailable,
@@ -16,7 +16,7 @@ import {
 } from '../database/database.js'
 import { NOTIFY_STATEMENT, type WakeUps } from '../database/wake-ups.js'
 import { replacePolling } from './dbos-polling.js'
-import { workerNameTaken } from './memory-engine.js'
+import { createWorkerNameTakenError } from './memory-engine.js'
 import { parseRunId, type RunHandler, type RunKey, type RunQueueEngine, runId } from './run-engine.js'
 
 const SCHEMA = 'kedge_engine'
@@ -125,7 +125,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         if (isDatabaseUnavailable(error)) begun = worker
         throw error
       })
-      if (!isAdded) throw workerNameTaken(worker)
+      if (!isAdded) throw createWorkerNameTakenError(worker)
       begun = worker
       DBOS.registerWorkflow(perform(handler), { name: WORKFLOW })
       DBOS.setConfig({
@@ -279,7 +279,7 @@ async function loadDbos(): Promise<Pick<typeof Dbos, 'DBOS' | 'DBOSClient'>> {
   try {
     return await import('@dbos-inc/dbos-sdk')
   } catch (error) {
-    throw packageMissing('@dbos-inc/dbos-sdk', 'A worker', error)
+    throw createPackageMissingError('@dbos-inc/dbos-sdk', 'A worker', error)
   }
 }
 

@@ -5,7 +5,7 @@ import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT } from '../database
 import { openTestDatabase } from '../test-database.js'
 import { createDbosEngine, migrateEngine } from './dbos-engine.js'
 import { replacePolling } from './dbos-polling.js'
-import { createMemoryEngine, MemoryRuns } from './memory-engine.js'
+import { createMemoryRunQueue, MemoryRuns } from './memory-engine.js'
 import type { RunKey } from './run-engine.js'
 import { testRunEngine } from './test-run-engine.js'
 
@@ -13,8 +13,8 @@ testRunEngine('in memory', async () => {
   const shared = new MemoryRuns()
   const { database, drop } = await openTestDatabase({ connections: 4 })
   return {
-    engine: createMemoryEngine(shared),
-    another: async () => createMemoryEngine(shared),
+    engine: createMemoryRunQueue(shared),
+    another: async () => createMemoryRunQueue(shared),
     database: database.asOperator(),
     close: drop,
   }
@@ -44,7 +44,7 @@ it('DBOS can be told to look for runs: without that it has to look ten times a s
 it('a delayed run begins when its timer fires, even if the clock has not come that far', async () => {
   // The engine's own timer keeps no process alive.
   const alive = setInterval(() => undefined, 1000)
-  const engine = createMemoryEngine(new MemoryRuns(() => 0))
+  const engine = createMemoryRunQueue(new MemoryRuns(() => 0))
   const begun = new Promise<RunKey>((done) => {
     const limits = { worker: 'w', capacity: 1, queues: [{ name: 'runs', perTenant: 1 }] }
     engine.work(async (run) => done(run), limits).catch(() => undefined)

@@ -36,7 +36,7 @@ export class MemoryRuns {
   }
 }
 
-export function createMemoryEngine(shared: MemoryRuns): RunQueueEngine {
+export function createMemoryRunQueue(shared: MemoryRuns): RunQueueEngine {
   const { runs } = shared
   let own: { handler: RunHandler; limits: WorkerLimits } | undefined
   const mine = new Map<string, Promise<void>>()
@@ -83,7 +83,7 @@ export function createMemoryEngine(shared: MemoryRuns): RunQueueEngine {
 
   return {
     async work(handler, limits) {
-      if (shared.workers.has(limits.worker)) throw workerNameTaken(limits.worker)
+      if (shared.workers.has(limits.worker)) throw createWorkerNameTakenError(limits.worker)
       shared.workers.add(limits.worker)
       own = { handler, limits }
       shared.offers.add(offer)
@@ -143,7 +143,7 @@ export function createMemoryEngine(shared: MemoryRuns): RunQueueEngine {
   }
 }
 
-export function workerNameTaken(worker: string): KedgeError {
+export function createWorkerNameTakenError(worker: string): KedgeError {
   return new KedgeError(
     'invalid_option',
     `A worker called ${worker} has been there before: each start needs a new name.`,

@@ -1,6 +1,6 @@
 /** A cluster's state in figures, for `kedge admin status` and the metrics. */
 import type { TenantDatabase } from '../database/database.js'
-import { type CrashCounts, worstCrash } from '../runs/crashed-calls.js'
+import { type CrashCounts, callWithMostCrashes } from '../runs/crashed-calls.js'
 
 export type WorkerFigures = {
   id: string
@@ -75,7 +75,7 @@ export async function clusterFigures(database: TenantDatabase): Promise<ClusterF
     held,
     parked: waiting.length - stuck.length,
     stuck: stuck.slice(0, MOST_NAMED).map(({ tenant, id }) => ({ tenant, id })),
-    crashing: crashing.map(({ crashes, ...one }) => ({ ...one, call: worstCrash(crashes ?? {}).call })),
+    crashing: crashing.map(({ crashes, ...one }) => ({ ...one, call: callWithMostCrashes(crashes ?? {}).call })),
     workers: workers.map(({ silent, ...worker }) => ({ ...worker, silentMs: silent })),
     queued: {
       count: queued.reduce((sum, { count }) => sum + count, 0),

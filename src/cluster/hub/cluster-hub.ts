@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
 import { checkAnswer } from '../../hub/answers.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
-import { ASKS_IN_PAGE, readAskCursor, writeAskCursor } from '../../hub/list-asks.js'
+import { ASKS_IN_PAGE, readAskCursor, writeAskCursor } from '../../hub/inbox-page.js'
 import type { EntryBody, LogEntry, LogItem, SerializedLogEntry } from '../../hub/log/entries.js'
 import type { NumberedFeedEntry } from '../../hub/log/feed.js'
 import type { LogReadOptions } from '../../hub/log/session-log.js'
@@ -31,12 +31,18 @@ import type { SessionMessage, SessionStore } from '../../protocol/stored-session
 import type { TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 import { writeAuditRow } from '../runs/audit.js'
-import { PROJECT_KEY } from '../runs/claimed-run.js'
+import { CLUSTER_PROJECT_KEY } from '../runs/claimed-run.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession } from '../runs/forget.js'
-import { addLogEntries, createSessionStatusEntries, IS_DUE, OPEN_PROMPTS, type RunPorts } from '../runs/run-changes.js'
+import {
+  addLogEntries,
+  createSessionStatusEntries,
+  DUE_PROMPTS_SQL,
+  PROMPT_IS_DUE_SQL,
+  type RunPorts,
+} from '../runs/run-changes.js'
 import { ClusterFeed } from '../store/cluster-feed.js'
-import { ALL_SESSIONS, followLogBatches } from '../store/follow-log.js'
+import { ALL_SESSIONS_WAKE_NAME, followLogBatches } from '../store/follow-log.js'
 import type { PostgresHubStore } from '../store/postgres-log-store.js'
 import { listSessionRows, readSessionInfo } from './session-rows.js'
 import { storableOptions } from './storable-options.js'
@@ -124,7 +130,7 @@ export class ClusterHub implements Sessions {
 
   async storedLines(session: string): Promise<StoredSessionLine[]> {
     const { transcripts } = this.#ports
-    const key = { projectKey: PROJECT_KEY, sessionId: session }
+    const key = { projectKey: CLUSTER_PROJECT_KEY, sessionId: session }
     const lines: StoredSessionLine[] = ((await transcripts.load(key)) ?? []).map((line) => ({ line }))
     for (const subpath of (await transcripts.listSubkeys?.(key)) ?? []) {
       for (const line of (await transcripts.load({ ...key, subpath })) ?? []) lines.push({ subpath, line })
@@ -335,7 +341,7 @@ export class ClusterHub implements Sessions {
   read(session: 'all', options?: LogReadOptions): AsyncGenerator<NumberedFeedEntry, void>
   read(session: string, options?: LogReadOptions): AsyncGenerator<LogItem, void>
   async *read(session: string, options: LogReadOptions = {}): AsyncGenerator<LogItem, void> {
-    if (session === ALL_SESSIONS) {
+    if (session === ALL_SESSIONS_WAKE_NAME) {
       const { signal, release } = this.#until(options.signal)
       try {
         yield* this.#feed.read({ ...options, signal })
@@ -368,8 +374,8 @@ export class ClusterHub implements Sessions {
     return this.#ports.store.read(session, after)
   }
 
-  async last(session: string = ALL_SESSIONS): Promise<number> {
-    return session === ALL_SESSIONS ? this.#feed.last() : (await this.info(session)).seq
+  async last(session: string = ALL_SESSIONS_WAKE_NAME): Promise<number> {
+    return session === ALL_SESSIONS_WAKE_NAME ? this.#feed.last() : (await this.info(session)).seq
   }
 
   async folderOf(session: string): Promise<string | undefined> {
@@ -425,7 +431,7 @@ function inUse(session: string): KedgeError {
   return new KedgeError('session_in_use', `There is a session ${session} already.`)
 }
 
-const WAITING = `${OPEN_PROMPTS.replace(
+const WAITING = `${DUE_PROMPTS_SQL.replace(
   'select n::float8, client_id, body,',
   'select steer, n::float8, client_id, body,',
-).replace(`not done and ${IS_DUE}`, 'not done and taken_run is null')}`
+).replace(`not done and ${PROMPT_IS_DUE_SQL}`, 'not done and taken_run is null')}`

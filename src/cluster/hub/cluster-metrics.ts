@@ -1,6 +1,6 @@
 /** A cluster's figures as Prometheus metrics. */
 import type { ClusterFigures } from './cluster-figures.js'
-import { isWorkerDead, isWorkerFull, missingApps } from './cluster-problems.js'
+import { isWorkerAtCapacity, isWorkerDead, missingApps } from './cluster-health.js'
 
 /** Returns the figures of a cluster in the format of Prometheus. `canWrite`: whether the database takes writes. */
 export function clusterMetricsText(figures: ClusterFigures, canWrite: boolean): string {
@@ -19,7 +19,7 @@ export function clusterMetricsText(figures: ClusterFigures, canWrite: boolean): 
     ),
     one('workers', 'Workers that send heartbeats.', awake.length),
     one('workers_dead', 'Workers without a recent heartbeat.', workers.length - awake.length),
-    one('workers_full', 'Workers without a free place.', awake.filter(isWorkerFull).length),
+    one('workers_full', 'Workers without a free place.', awake.filter(isWorkerAtCapacity).length),
     one(
       'capacity',
       'Sessions that workers can run at a time.',

@@ -2,13 +2,13 @@
 import { KedgeError } from '../../errors.js'
 import type { ListFilter, SessionInfo, SessionPage } from '../../hub/session-types.js'
 import type { TenantDatabase } from '../database/database.js'
-import type { ListedFacts } from '../runs/listed-facts.js'
+import type { SessionListFields } from '../runs/session-list-fields.js'
 
 type InfoRow = {
   id: string
   cwd: string
   state: string
-  facts: ListedFacts
+  facts: SessionListFields
   seq: number
   changed: number
   waiting: number

@@ -5,19 +5,18 @@ import type { EntryBody } from '../../hub/log/entries.js'
 import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { retryWhileUnavailable, type Transaction } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { RunKey } from '../engine/run-engine.js'
-import { countCrashes, worstCrash } from './crashed-calls.js'
-import { factsJson, type ListedFacts } from './listed-facts.js'
+import { callWithMostCrashes, countCrashes } from './crashed-calls.js'
 import {
   addLogEntries,
   countOpenAsks,
   createSessionStatusEntries,
-  IS_DUE,
+  DUE_PROMPTS_SQL,
   lockSession,
-  MARK_PARKED,
+  MARK_SESSION_PARKED_SQL,
   MAX_RUN_ATTEMPTS,
-  OPEN_PROMPTS,
+  PROMPT_IS_DUE_SQL,
   queueNextRun,
   type RunPorts,
   requeueRun,
@@ -25,6 +24,7 @@ import {
   setResting,
   voidAsks,
 } from './run-changes.js'
+import { listFieldsJson, type SessionListFields } from './session-list-fields.js'
 import { recordSpending } from './tenant-budget.js'
 
 /** `message`: its id in the transcript, the same for every writer. */
@@ -48,7 +48,7 @@ export type ClaimedSession = {
   workspace: unknown
   /** The message after which the conversation continues. */
   resumeAt: string | undefined
-  facts: ListedFacts
+  facts: SessionListFields
 }
 
 /** A request to a running turn, other than a prompt or an answer. */
@@ -76,11 +76,11 @@ type ClaimedRow = {
   options: string
   workspace: string | null
   resume_at: string | null
-  facts: ListedFacts
+  facts: SessionListFields
 }
 
 /** Transcripts of sessions that run anywhere have one place: a folder has another name on every machine. */
-export const PROJECT_KEY = 'sessions'
+export const CLUSTER_PROJECT_KEY = 'sessions'
 
 /**
  * Returns undefined if the run is no longer valid, or another worker has it. Can be called again if the answer was lost
@@ -95,7 +95,7 @@ export async function claimRun(
   const { tenant } = database
   const claimed = await database.transaction(async (tx) => {
     const [row] = await tx.query<ClaimedRow>(
-      `update kedge.sessions set state = 'running', epoch = greatest(epoch, ${HISTORY_NUMBER_BASE_SQL}) + 1, owner = $4, owned_until = 'infinity',
+      `update kedge.sessions set state = 'running', epoch = greatest(epoch, ${LOWEST_VALID_EPOCH_SQL}) + 1, owner = $4, owned_until = 'infinity',
          attempts = case when state = 'running' or ${WRITTEN} <= attempted_seq then attempts + (state <> 'running')::int
            when attempts = 0 then 1 else ${TO_BE_COUNTED} end,
          attempted_seq = ${WRITTEN},
@@ -106,11 +106,11 @@ export async function claimRun(
     )
     if (!row) return undefined
     if (row.attempts === TO_BE_COUNTED) {
-      row.facts.crashes = await countCrashes(tx, [tenant, PROJECT_KEY, session], row.facts.crashes)
+      row.facts.crashes = await countCrashes(tx, [tenant, CLUSTER_PROJECT_KEY, session], row.facts.crashes)
       await tx.query(COUNTED, [
         tenant,
         session,
-        worstCrash(row.facts.crashes).times + 1,
+        callWithMostCrashes(row.facts.crashes).times + 1,
         JSON.stringify(row.facts.crashes),
       ])
     }
@@ -118,7 +118,7 @@ export async function claimRun(
     await tx.query(
       `update kedge.transcripts set epoch = epoch + 1, holder = $4, held_until = null
        where tenant = $1 and project_key = $2 and session = $3`,
-      [tenant, PROJECT_KEY, session, worker],
+      [tenant, CLUSTER_PROJECT_KEY, session, worker],
     )
     return row
   })
@@ -165,7 +165,7 @@ export class ClaimedRun {
     return this.#change(
       async (tx, row) => {
         const names = [row.tenant, this.session]
-        const [open] = await tx.query<PromptRow>(OPEN_PROMPTS, names)
+        const [open] = await tx.query<PromptRow>(DUE_PROMPTS_SQL, names)
         if (!open) {
           await tx.query(FORGET_WISHES, names)
           await addLogEntries(tx, row, createSessionStatusEntries(row, 'idle'))
@@ -177,7 +177,7 @@ export class ClaimedRun {
         const prompt = toPrompt(open)
         await this.#take(tx, row, open, prompt)
         if (interrupts.length > 0) return { kind: 'end-prompt', prompt, why: 'interrupted' }
-        const { call } = worstCrash(this.about.facts.crashes)
+        const { call } = callWithMostCrashes(this.about.facts.crashes)
         if (row.attempts > MAX_RUN_ATTEMPTS) return { kind: 'end-prompt', prompt, why: 'worker_crashed', call }
         return { kind: 'prompt', prompt, begun: open.taken_run !== null }
       },
@@ -188,14 +188,14 @@ export class ClaimedRun {
   /** Whether a prompt waits. */
   async hasPrompt(): Promise<boolean> {
     const { database } = this.#ports
-    return (await database.query(OPEN_PROMPTS, [database.tenant, this.session])).length > 0
+    return (await database.query(DUE_PROMPTS_SQL, [database.tenant, this.session])).length > 0
   }
 
   /** Why it stays with its worker although it waits; undefined: it does not. */
   async noteHeld(why: string | undefined): Promise<void> {
     await this.#change(async (tx, row) => {
       await tx.query(`update kedge.sessions set facts = facts - 'held' || $3::jsonb where tenant = $1 and id = $2`, [
-        ...[row.tenant, row.id, factsJson(why === undefined ? {} : { held: why })],
+        ...[row.tenant, row.id, listFieldsJson(why === undefined ? {} : { held: why })],
       ])
     })
   }
@@ -304,7 +304,7 @@ export class ClaimedRun {
   async requeue({ parked = false, blameless = false } = {}): Promise<void> {
     await this.#change(async (tx, row) => {
       const stays = parked && (await tx.query(RESUMED, [row.tenant, this.session])).length === 0
-      if (stays) await tx.query(MARK_PARKED, [row.tenant, this.session])
+      if (stays) await tx.query(MARK_SESSION_PARKED_SQL, [row.tenant, this.session])
       if (stays) return setResting(tx, row, 'waiting')
       if (!blameless) return requeueRun(tx, this.#ports, row)
       await tx.query(UNCOUNTED, [row.tenant, this.session])
@@ -369,7 +369,7 @@ async function askState(tx: Transaction, { tenant, id: session }: SessionRow, id
 
 /** How far its transcript is: an attempt that added nothing to it got nowhere. */
 const WRITTEN = `coalesce((select seq from kedge.transcripts as head
-  where head.tenant = sessions.tenant and head.project_key = '${PROJECT_KEY}' and head.session = sessions.id), 0)`
+  where head.tenant = sessions.tenant and head.project_key = '${CLUSTER_PROJECT_KEY}' and head.session = sessions.id), 0)`
 /** The previous run wrote to the transcript but didn't finish. Its progress has to be read from the transcript. */
 const TO_BE_COUNTED = -1
 const COUNTED = `update kedge.sessions set attempts = $3, facts = facts || jsonb_build_object('crashes', $4::jsonb)
@@ -391,4 +391,4 @@ const RESUMED = `select 1 from (
   where wish ? 'resume'`
 const FORGET_WISHES = `update kedge.inbox set done = true where ${MINE} and kind <> 'prompt' and not done`
 const STEERED = `select n::float8, client_id, body, taken_run, message from kedge.inbox
-  where ${MINE} and kind = 'prompt' and steer and taken_run is null and not done and ${IS_DUE} order by n`
+  where ${MINE} and kind = 'prompt' and steer and taken_run is null and not done and ${PROMPT_IS_DUE_SQL} order by n`

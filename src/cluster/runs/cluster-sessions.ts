@@ -6,20 +6,20 @@ import type { Prompt } from '../../hub/prompt-types.js'
 import { retryWhileUnavailable, type Transaction } from '../database/database.js'
 import { writeAuditRow } from './audit.js'
 import type { TurnControlRequest } from './claimed-run.js'
-import { factsJson, promptSummary } from './listed-facts.js'
 import {
   addLogEntries,
   countOpenAsks,
   createSessionStatusEntries,
+  DUE_PROMPTS_SQL,
   lockSession,
-  MARK_PARKED,
-  OPEN_PROMPTS,
+  MARK_SESSION_PARKED_SQL,
   queueNextRun,
   type RunPorts,
   type SessionRow,
   setResting,
   voidAsks,
 } from './run-changes.js'
+import { listFieldsJson, promptSummary } from './session-list-fields.js'
 import { storeAnswerRules } from './session-rules.js'
 import { requireBudget } from './tenant-budget.js'
 
@@ -90,7 +90,7 @@ export class ClusterSessions {
       // The first one counts.
       if (summary !== undefined)
         await tx.query('update kedge.sessions set facts = $3::jsonb || facts where tenant = $1 and id = $2', [
-          ...[row.tenant, session, factsJson({ summary })],
+          ...[row.tenant, session, listFieldsJson({ summary })],
         ])
       await tx.query(
         `insert into kedge.inbox (tenant, session, client_id, kind, body, priority, not_before, steer, message, seq)
@@ -105,7 +105,7 @@ export class ClusterSessions {
   /** Wakes resting sessions that have a due prompt. Part of the maintenance, once a second. */
   async wakeDue(): Promise<number> {
     const { database } = this.#ports
-    const due = await database.query<{ tenant: string; id: string }>(`${SESSIONS_WITH_DUE_PROMPTS} limit 100`)
+    const due = await database.query<{ tenant: string; id: string }>(`${SESSIONS_WITH_DUE_PROMPTS_SQL} limit 100`)
     for (const { tenant, id } of due) {
       await database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, id)
@@ -165,7 +165,7 @@ export class ClusterSessions {
   /** Denies expired asks. Part of the maintenance. */
   async voidExpired(): Promise<number> {
     const { database } = this.#ports
-    const due = await database.query<{ tenant: string; session: string; id: string }>(`${EXPIRED_ASKS} limit 100`)
+    const due = await database.query<{ tenant: string; session: string; id: string }>(`${EXPIRED_ASKS_SQL} limit 100`)
     for (const { tenant, session, id } of due) {
       await database.transaction(async (tx) => {
         const row = await lockSession(tx, tenant, session)
@@ -191,7 +191,7 @@ export class ClusterSessions {
     const { engine } = this.#ports
     let orphan: number | undefined
     const isDone = await this.change(session, async (tx, row) => {
-      const prompts = await tx.query(OPEN_PROMPTS, [row.tenant, session])
+      const prompts = await tx.query(DUE_PROMPTS_SQL, [row.tenant, session])
       if (row.state === 'idle' || (prompts.length === 0 && row.state !== 'running')) return false
       const added = await tx.query(
         `insert into kedge.inbox (tenant, session, client_id, kind, body) values ($1, $2, $3, 'interrupt', 'null')
@@ -226,7 +226,7 @@ export class ClusterSessions {
     const state = await this.change(session, async (tx, row) => {
       if (row.state === 'queued') {
         orphan = row.run
-        await tx.query(MARK_PARKED, [row.tenant, session])
+        await tx.query(MARK_SESSION_PARKED_SQL, [row.tenant, session])
         await setResting(tx, row, 'waiting')
       }
       return row.state
@@ -251,7 +251,7 @@ export class ClusterSessions {
 
   /** A session that rests gets a run if a prompt is due. */
   async begin(tx: Transaction, row: SessionRow, priority: number): Promise<void> {
-    const due = await tx.query(OPEN_PROMPTS, [row.tenant, row.id])
+    const due = await tx.query(DUE_PROMPTS_SQL, [row.tenant, row.id])
     if (due.length === 0) {
       await setResting(tx, row, 'idle')
       return
@@ -305,8 +305,8 @@ const UNPARK = `update kedge.inbox set done = true
 const TOO_LATE = 'No one answered in time.'
 
 /** Sessions that rest although a prompt of theirs is due. */
-export const SESSIONS_WITH_DUE_PROMPTS = `select distinct one.tenant, one.id from kedge.inbox as prompt
+export const SESSIONS_WITH_DUE_PROMPTS_SQL = `select distinct one.tenant, one.id from kedge.inbox as prompt
   join kedge.sessions as one on prompt.tenant = one.tenant and prompt.session = one.id
   where one.state = 'idle' and prompt.kind = 'prompt' and not prompt.done and prompt.not_before <= now()`
 /** Asks whose time is over. */
-export const EXPIRED_ASKS = `select tenant, session, id from kedge.asks where state = 'open' and expires < now()`
+export const EXPIRED_ASKS_SQL = `select tenant, session, id from kedge.asks where state = 'open' and expires < now()`

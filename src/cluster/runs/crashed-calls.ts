@@ -2,7 +2,7 @@
  * Finds the tool calls that were running when a worker crashed: those in the transcript that started and have no result. A call
  * that crashes its worker appears in the transcript at every attempt, so new transcript lines alone don't prove progress.
  */
-import { unwrapOwnLine } from '../../sessions/own-lines.js'
+import { unwrapKedgeLine } from '../../sessions/kedge-lines.js'
 import type { Transaction } from '../database/database.js'
 
 /** The number of consecutive workers that crashed during each of these calls. */
@@ -15,7 +15,7 @@ export async function countCrashes(
   before: CrashCounts = {},
 ): Promise<CrashCounts> {
   const rows = await tx.query<{ line: string }>(LAST_LINES, [tenant, projectKey, session])
-  const calls = openCalls(rows.reverse().map(({ line }) => unwrapOwnLine(JSON.parse(line)) as Line)) // a line is an object
+  const calls = openCalls(rows.reverse().map(({ line }) => unwrapKedgeLine(JSON.parse(line)) as Line)) // a line is an object
   return Object.fromEntries(calls.map((call) => [call, (before[call] ?? 0) + 1]))
 }
 
@@ -44,7 +44,7 @@ function openCalls(lines: readonly Line[]): string[] {
 }
 
 /** Returns the call that crashed the most workers, with their number. */
-export function worstCrash(crashes: CrashCounts = {}): { call: string | undefined; times: number } {
+export function callWithMostCrashes(crashes: CrashCounts = {}): { call: string | undefined; times: number } {
   const [[call, times] = [undefined, 0]] = Object.entries(crashes).sort(([, one], [, other]) => other - one)
   return { call, times }
 }

@@ -1,7 +1,7 @@
 /** Deletes all traces: of a session, or of a tenant. What the audit says of it stays, without what was in it. */
 import type { TenantDatabase } from '../database/database.js'
 import { writeAuditRow } from './audit.js'
-import { PROJECT_KEY } from './claimed-run.js'
+import { CLUSTER_PROJECT_KEY } from './claimed-run.js'
 
 /** Where its files are saved, as its row said. */
 export type ForgottenFiles = { session: string; epoch: number; workspace: string }
@@ -21,13 +21,13 @@ export async function forgetSession(
     ])
     const lines = await tx.query(
       'delete from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 returning seq',
-      [tenant, PROJECT_KEY, session],
+      [tenant, CLUSTER_PROJECT_KEY, session],
     )
     // The number stays for a day: a worker that still has it must not start over with it.
     await tx.query(
       `update kedge.transcripts set epoch = epoch + 1, seq = 0, holder = null, held_until = null, summary = null,
          summary_seq = 0, changed = now() where tenant = $1 and project_key = $2 and session = $3`,
-      [tenant, PROJECT_KEY, session],
+      [tenant, CLUSTER_PROJECT_KEY, session],
     )
     await tx.query(`delete from kedge.rules where tenant = $1 and scope = 'session' and key = $2`, [tenant, session])
     await tx.query('delete from kedge.deltas where tenant = $1 and session = $2', [tenant, session])

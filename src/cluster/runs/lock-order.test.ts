@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { byTier } from '../../../test/support/tier.js'
 import { openTestDatabase } from '../test-database.js'
-import { createLogEntryWriter } from './fenced-events.js'
+import { createLogEntryWriter } from './fenced-log-entries.js'
 import { addLogEntries, lockSession } from './run-changes.js'
 
 it('entries of several sessions lock them in order, so that a takeover never waits in a circle', {

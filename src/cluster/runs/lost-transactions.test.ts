@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { openDatabase, retryWhileUnavailable } from '../database/database.js'
-import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
+import { createMemoryRunQueue, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
 import { createFencedSessionStore } from '../worker/run-session-store.js'
-import { claimRun, PROJECT_KEY } from './claimed-run.js'
+import { CLUSTER_PROJECT_KEY, claimRun } from './claimed-run.js'
 import { ClusterSessions } from './cluster-sessions.js'
-import { createLogEntryWriter } from './fenced-events.js'
-import { callsOfUnknownOutcome, reportLostTransactions } from './lost-transactions.js'
+import { createLogEntryWriter } from './fenced-log-entries.js'
+import { createUnknownOutcomeLines, reportLostTransactions } from './lost-transactions.js'
 import { sendHeartbeat, takeOverRuns } from './recover-runs.js'
 import type { RunPorts } from './run-changes.js'
 
@@ -22,7 +22,7 @@ const FENCED = { code: 'session_fenced' }
 
 async function world(tenant: string) {
   const { database, url, cut } = await opened
-  const engine = createMemoryEngine(new MemoryRuns())
+  const engine = createMemoryRunQueue(new MemoryRuns())
   const runs: RunKey[] = []
   const handler = async (run: RunKey) => void runs.push(run)
   await engine.work(handler, { worker: tenant, capacity: 10, queues: [{ name: 'runs', perTenant: 10 }] })
@@ -62,7 +62,7 @@ describe('a database that went back', () => {
     const step = await first?.next()
     assert.ok(first && step?.kind === 'prompt')
     const store = createFencedSessionStore(ports.database, first, new AbortController().signal)
-    const key = { projectKey: PROJECT_KEY, sessionId: 's' }
+    const key = { projectKey: CLUSTER_PROJECT_KEY, sessionId: 's' }
     const lease = await store.leases?.acquire(key, 'one', 10_000)
     const token = lease && 'token' in lease ? lease.token : assert.fail()
     const writer = createLogEntryWriter({
@@ -143,7 +143,7 @@ it('a call that may have begun in what was lost is told as unknown, except one t
      values ('calls', 's', 'ask', 1, '{"tool":{"useId":"allowed"}}', 'answered', now())`,
   )
   const since = new Date(Date.now() - 60_000).toISOString()
-  const begun = await callsOfUnknownOutcome(ports.database, 's', lines, since)
+  const begun = await createUnknownOutcomeLines(ports.database, 's', lines, since)
   assert.deepEqual(
     begun.map(({ type, toolUseId, toolName }) => [type, toolUseId, toolName]),
     [['tool-start', 'unknown', 'step']],

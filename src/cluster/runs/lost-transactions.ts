@@ -4,13 +4,13 @@
  */
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import type { TenantDatabase } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import { lockSession, type RunPorts } from './run-changes.js'
 
 export const SELECT_UNREPORTED_ROLLBACK = 'select 1 from kedge.history where not told'
 
 /** Sessions whose readers might have seen more entries than exist now. Other sessions report it on their next use. */
-const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${HISTORY_NUMBER_BASE_SQL}
+const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${LOWEST_VALID_EPOCH_SQL}
   and updated > now() - interval '1 day' order by updated limit 200`
 
 /**
@@ -36,7 +36,7 @@ export const LOST_TRANSACTIONS_NOTE = `The database of this conversation was set
  * Calls whose start isn't in the transcript might have begun in the lost part. The transcript now says so, and the
  * model sees that their outcome is unknown. Calls that a user allowed since are exempt.
  */
-export async function callsOfUnknownOutcome(
+export async function createUnknownOutcomeLines(
   database: TenantDatabase,
   session: string,
   lines: readonly SessionStoreEntry[],

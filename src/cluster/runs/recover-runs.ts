@@ -1,6 +1,6 @@
 /** Takes over from workers that send no heartbeat: one machine at a time requeues their runs. */
 import type { Statements, TenantDatabase } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import { type RunKey, runId } from '../engine/run-engine.js'
 import { lockSession, queueNextRun, type RunPorts, requeueRun, type SessionRow } from './run-changes.js'
 
@@ -42,7 +42,7 @@ export async function addToCounter(statements: Statements, name: 'takeovers' | '
 }
 
 /** Sessions whose worker was silent for $1 milliseconds, or that were claimed before the database went back. */
-export const SELECT_LOST_SESSIONS = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${HISTORY_NUMBER_BASE_SQL} or not exists (
+export const SELECT_LOST_SESSIONS = `select tenant, id, owner from kedge.sessions where state = 'running' and (epoch < ${LOWEST_VALID_EPOCH_SQL} or not exists (
   select 1 from kedge.workers where workers.id = owner and beat > clock_timestamp() - $1 * interval '1 millisecond'))`
 
 const EVER_SILENT = `select id from kedge.workers where beat < clock_timestamp() - $1 * interval '1 millisecond'`

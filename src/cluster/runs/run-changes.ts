@@ -3,9 +3,9 @@ import { KedgeError } from '../../errors.js'
 import type { EntryBody, LogEntry, SessionStatus } from '../../hub/log/entries.js'
 import type { SDKInformationalMessage } from '../../protocol/messages.js'
 import type { Row, TenantDatabase, Transaction } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { RunQueueEngine } from '../engine/run-engine.js'
-import { factsJson, listedFacts } from './listed-facts.js'
+import { changedListFields, listFieldsJson } from './session-list-fields.js'
 
 export type SessionRow = Row & {
   tenant: string
@@ -53,7 +53,7 @@ export function retryDelay(attempts: number): number {
 }
 
 const COLUMNS = `tenant, id, app, state, run, epoch::float8, owner, attempts, event_seq::float8,
-  coalesce(facts ->> 'status', 'idle') as status, ${HISTORY_NUMBER_BASE_SQL}::float8 as base, facts ->> 'wentBack' as went_back`
+  coalesce(facts ->> 'status', 'idle') as status, ${LOWEST_VALID_EPOCH_SQL}::float8 as base, facts ->> 'wentBack' as went_back`
 
 /**
  * Locks the session's row until the transaction ends. Throws if there is none. A transaction that only refers to the
@@ -76,7 +76,7 @@ async function noteWentBack(tx: Transaction, row: SessionRow): Promise<void> {
   row.went_back = new Date().toISOString()
   row.event_seq = row.base
   await tx.query('update kedge.sessions set facts = facts || $3::jsonb where tenant = $1 and id = $2', [
-    ...[row.tenant, row.id, factsJson({ wentBack: row.went_back })],
+    ...[row.tenant, row.id, listFieldsJson({ wentBack: row.went_back })],
   ])
   const content = `The database was set back. Entries after ${after} of this session may be lost. Send missing prompts again; missing tool calls may have taken effect.`
   const data: SDKInformationalMessage = {
@@ -105,7 +105,7 @@ export async function queueNextRun(
   const { tenant, id: session } = row
   const run = row.run + 1
   await tx.query(
-    `update kedge.sessions set state = 'queued', run = $3, epoch = greatest(epoch, ${HISTORY_NUMBER_BASE_SQL}) + 1, owner = null, owned_until = null,
+    `update kedge.sessions set state = 'queued', run = $3, epoch = greatest(epoch, ${LOWEST_VALID_EPOCH_SQL}) + 1, owner = null, owned_until = null,
        updated = clock_timestamp() where tenant = $1 and id = $2`,
     [tenant, session, run],
   )
@@ -146,7 +146,7 @@ export async function addLogEntries(tx: Transaction, row: SessionRow, bodies: re
   })
   await tx.query(ADD_EVENTS, [
     ...[row.tenant, row.id, written.map(({ seq }) => seq), written.map(({ kind }) => kind)],
-    ...[written.map((entry) => JSON.stringify(entry)), row.event_seq, factsJson(listedFacts(bodies))],
+    ...[written.map((entry) => JSON.stringify(entry)), row.event_seq, listFieldsJson(changedListFields(bodies))],
   ])
 }
 
@@ -203,15 +203,15 @@ export async function setResting(
 }
 
 /** Marks a session as parked by an operator. A worker that claims it removes the mark. */
-export const MARK_PARKED = `update kedge.sessions set facts = facts || '{"parked": true}' where tenant = $1 and id = $2`
+export const MARK_SESSION_PARKED_SQL = `update kedge.sessions set facts = facts || '{"parked": true}' where tenant = $1 and id = $2`
 
 /**
  * `now()` would be the time before this transaction waited for the session's row: a prompt that was added meanwhile would not be due
  * yet, and its session would rest.
  */
-export const IS_DUE = 'not_before <= statement_timestamp()'
+export const PROMPT_IS_DUE_SQL = 'not_before <= statement_timestamp()'
 
 /** Prompts that are not done and due, the one that was begun first. */
-export const OPEN_PROMPTS = `select n::float8, client_id, body, taken_run, message from kedge.inbox
-  where tenant = $1 and session = $2 and kind = 'prompt' and not done and ${IS_DUE}
+export const DUE_PROMPTS_SQL = `select n::float8, client_id, body, taken_run, message from kedge.inbox
+  where tenant = $1 and session = $2 and kind = 'prompt' and not done and ${PROMPT_IS_DUE_SQL}
   order by (taken_run is null), priority, coalesce(place, n), n`

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { eventually } from '../../../test/support/eventually.js'
 import { byTier } from '../../../test/support/tier.js'
-import { createMemoryEngine, MemoryRuns } from '../engine/memory-engine.js'
+import { createMemoryRunQueue, MemoryRuns } from '../engine/memory-engine.js'
 import type { RunKey } from '../engine/run-engine.js'
 import { openTestDatabase } from '../test-database.js'
 import { clusterSessionStore } from '../worker/run-session-store.js'
@@ -34,7 +34,7 @@ async function createWorld() {
   const own = database.as(`tenant-${tenants++}`)
   const clock = { now: Date.now() }
   const shared = new MemoryRuns(() => clock.now)
-  const engine = createMemoryEngine(shared)
+  const engine = createMemoryRunQueue(shared)
   const offers: Offered[] = []
   const handler = (run: RunKey) =>
     new Promise<void>((end) => {

@@ -93,16 +93,18 @@ export async function removeSchedule(database: TenantDatabase, id: string): Prom
 }
 
 /** What is due. */
-export const DUE_SCHEDULES = `select tenant, id, session, cron, time_zone, prompt, missed, next_at, now() as now
+export const DUE_SCHEDULES_SQL = `select tenant, id, session, cron, time_zone, prompt, missed, next_at, now() as now
   from kedge.schedules where not paused and next_at <= now()`
 
 /**
  * Sends due prompts. The same time is the same prompt, whichever worker sends it. `ports.database` must be the
  * operator's.
  */
-export async function submitDuePrompts(ports: RunPorts): Promise<number> {
+export async function submitScheduledPrompts(ports: RunPorts): Promise<number> {
   const { database } = ports
-  const due = await database.query<Row & { tenant: string; now: Date }>(`${DUE_SCHEDULES} order by next_at limit 100`)
+  const due = await database.query<Row & { tenant: string; now: Date }>(
+    `${DUE_SCHEDULES_SQL} order by next_at limit 100`,
+  )
   for (const { tenant, id, session, cron, time_zone, prompt, missed, next_at, now } of due) {
     const isLate = now.getTime() - next_at.getTime() > LATE_MS
     const own = { ...ports, database: asTenant(database, tenant) }

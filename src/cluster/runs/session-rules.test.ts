@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PermissionBehavior } from '../../protocol/permission-types.js'
-import { foldRuleUpdates, storableUpdates, withSessionRules } from './session-rules.js'
+import { foldRuleUpdates, storableRuleUpdates, withSessionRules } from './session-rules.js'
 
 const rules = (
   type: 'addRules' | 'replaceRules' | 'removeRules',
@@ -30,15 +30,15 @@ it('rules of a session are those that are meant for it, whole, and for calls as 
     null,
     'Read',
   ]
-  assert.deepEqual(storableUpdates(request, allow({ updates: [...wrong, right, folder] })), [right, folder])
-  assert.deepEqual(storableUpdates(request, allow({ updates: [right], input: { b: [2], a: 1 } })), [right])
+  assert.deepEqual(storableRuleUpdates(request, allow({ updates: [...wrong, right, folder] })), [right, folder])
+  assert.deepEqual(storableRuleUpdates(request, allow({ updates: [right], input: { b: [2], a: 1 } })), [right])
   for (const answer of [
     { kind: 'deny', updates: [right] },
     allow({}),
     allow({ updates: [right], input: { a: 2 } }),
     null,
   ])
-    assert.deepEqual(storableUpdates(request, answer), [])
+    assert.deepEqual(storableRuleUpdates(request, answer), [])
 })
 
 it('each changes what was there before it', () => {

@@ -24,7 +24,7 @@ export async function storeAnswerRules(
   { tenant, id }: { tenant: string; id: string },
   { request, answer, by }: { request: unknown; answer: unknown; by: Person },
 ): Promise<void> {
-  for (const update of storableUpdates(request, answer)) {
+  for (const update of storableRuleUpdates(request, answer)) {
     const values = [tenant, id, JSON.stringify(update), by.name]
     await tx.query(`insert into kedge.rules (tenant, scope, key, rule, by) values ($1, 'session', $2, $3, $4)`, values)
   }
@@ -45,7 +45,7 @@ export async function readSessionRules(
  * An answer that also changes the input is about this one call: were its rule there before the call is made again by the next
  * machine, the call would be made as the model had it.
  */
-export function storableUpdates(request: unknown, answer: unknown): Kept[] {
+export function storableRuleUpdates(request: unknown, answer: unknown): Kept[] {
   if (!isObject(answer) || answer['kind'] !== 'allow' || !Array.isArray(answer['updates'])) return []
   const asked = isObject(request) && isObject(request['tool']) ? request['tool']['input'] : undefined
   if (answer['input'] !== undefined && !isDeepStrictEqual(answer['input'], asked)) return []

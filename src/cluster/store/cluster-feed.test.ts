@@ -5,7 +5,7 @@ import type { Transaction } from '../database/database.js'
 import { createWakeUps } from '../database/wake-ups.js'
 import { addLogEntries, lockSession } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'
-import { ClusterFeed, FEED_LOCK, READ_NEW_ENTRIES } from './cluster-feed.js'
+import { ClusterFeed, FEED_LOCK, READ_NEW_ENTRIES_SQL } from './cluster-feed.js'
 
 it('finds the sessions with news without a look at those that did not change lately', async () => {
   const { database, drop } = await openTestDatabase({ connections: 2 })
@@ -18,9 +18,9 @@ it('finds the sessions with news without a look at those that did not change lat
   )
   await operator.query('analyze kedge.sessions')
   const own = database.as('acme')
-  const found = await own.query<{ id: string }>(READ_NEW_ENTRIES, ['acme', '1 minute'])
+  const found = await own.query<{ id: string }>(READ_NEW_ENTRIES_SQL, ['acme', '1 minute'])
   assert.deepEqual(found.map(({ id }) => id).sort(), ['session-4000', 'session-7'])
-  const asked = READ_NEW_ENTRIES.replace('$1', "'acme'").replace('$2', "'1 minute'")
+  const asked = READ_NEW_ENTRIES_SQL.replace('$1', "'acme'").replace('$2', "'1 minute'")
   const plan = JSON.stringify(await own.query(`explain (analyze, timing off) ${asked}`))
   assert.doesNotMatch(plan, /Seq Scan on sessions|Rows Removed by Filter: \d{3}/)
   await drop()

@@ -6,9 +6,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { LogEntry } from '../../hub/log/entries.js'
 import type { NumberedFeedEntry } from '../../hub/log/feed.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { WakeUps } from '../database/wake-ups.js'
-import { ALL_SESSIONS, logWakeName } from './follow-log.js'
+import { ALL_SESSIONS_WAKE_NAME, logWakeName } from './follow-log.js'
 
 export type ClusterFeedPorts = { database: TenantDatabase; wakeUps: WakeUps }
 
@@ -39,7 +39,7 @@ export class ClusterFeed {
     const { database, wakeUps } = this.#ports
     let seq = after
     while (!signal?.aborted) {
-      const woken = wakeUps.next(logWakeName(database.tenant, ALL_SESSIONS), signal)
+      const woken = wakeUps.next(logWakeName(database.tenant, ALL_SESSIONS_WAKE_NAME), signal)
       try {
         await retryWhileUnavailable(() => this.#number())
         const from = seq
@@ -107,14 +107,14 @@ const PAGE = `select place::float8 as all, body from (
  * Reads a limited number of entries per session at a time. Session rows aren't locked: other transactions lock them in
  * different orders.
  */
-export const READ_NEW_ENTRIES = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
+export const READ_NEW_ENTRIES_SQL = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
       select seq from kedge.log_entries as entry where entry.tenant = one.tenant and entry.session = one.id
         and entry.seq > coalesce(place.seq, 0) order by seq limit ${MOST.numbered}) as page), one.event_seq) as until
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
   order by one.updated desc limit ${MOST.numbered}`
 /** An entry's `at` is when its transaction began. One that began earlier might write later, so each session's entries keep their order. */
-const NUMBER = `with news as (${READ_NEW_ENTRIES}),
+const NUMBER = `with news as (${READ_NEW_ENTRIES_SQL}),
   fresh as ( /* of what is news */
     select session, seq, row_number() over (order by reached, session, seq) as place from (
       select entry.session, entry.seq, max(entry.at) over (partition by entry.session order by entry.seq) as reached
@@ -123,7 +123,7 @@ const NUMBER = `with news as (${READ_NEW_ENTRIES}),
   ),
   head as ( /* of what is news */
     insert into kedge.tenants as tenant (tenant, feed_seq) select $1, count(*) from fresh
-    on conflict (tenant) do update set feed_seq = greatest(tenant.feed_seq, ${HISTORY_NUMBER_BASE_SQL}) + excluded.feed_seq
+    on conflict (tenant) do update set feed_seq = greatest(tenant.feed_seq, ${LOWEST_VALID_EPOCH_SQL}) + excluded.feed_seq
     returning feed_seq - (select count(*) from fresh) as first
   ),
   numbered as ( /* of what is news */

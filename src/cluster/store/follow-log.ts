@@ -57,11 +57,11 @@ export async function* followLogBatches<T extends { seq: number }>(
 }
 
 /** Name that readers of a tenant's stream over all sessions wait for. */
-export const ALL_SESSIONS = 'all'
+export const ALL_SESSIONS_WAKE_NAME = 'all'
 
 /** Returns the names to wake when a session was written to. */
 export function logWakeNames(tenant: string, session: string): string[] {
-  return [logWakeName(tenant, session), logWakeName(tenant, ALL_SESSIONS)]
+  return [logWakeName(tenant, session), logWakeName(tenant, ALL_SESSIONS_WAKE_NAME)]
 }
 
 /** Returns the name that readers of a session's log wait for. */

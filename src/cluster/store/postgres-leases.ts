@@ -1,7 +1,7 @@
 /** Leases of sessions in a database, by the database's clock. */
 import type { SessionKey, SessionLeases } from '../../protocol/stored-sessions.js'
 import { retryWhileUnavailable, type TenantDatabase, type Transaction } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 
 /** `mayTake` throws if the caller must not have a lease. */
 export function createPostgresLeases(
@@ -37,8 +37,8 @@ export function createPostgresLeases(
 const OF = 'tenant = $1 and project_key = $2 and session = $3'
 const UNTIL = `clock_timestamp() + $5 * interval '1 millisecond'`
 const MAKE = 'insert into kedge.transcripts (tenant, project_key, session) values ($1, $2, $3) on conflict do nothing'
-const TAKE = `update kedge.transcripts set epoch = greatest(epoch, ${HISTORY_NUMBER_BASE_SQL}) + 1, holder = $4, held_until = ${UNTIL}
-  where ${OF} and (held_until is null or held_until < clock_timestamp() or epoch < ${HISTORY_NUMBER_BASE_SQL}) returning epoch::float8 as token`
+const TAKE = `update kedge.transcripts set epoch = greatest(epoch, ${LOWEST_VALID_EPOCH_SQL}) + 1, holder = $4, held_until = ${UNTIL}
+  where ${OF} and (held_until is null or held_until < clock_timestamp() or epoch < ${LOWEST_VALID_EPOCH_SQL}) returning epoch::float8 as token`
 const RENEW = `update kedge.transcripts set held_until = ${UNTIL} where ${OF} and epoch = $4
-  and epoch >= ${HISTORY_NUMBER_BASE_SQL} returning 1`
+  and epoch >= ${LOWEST_VALID_EPOCH_SQL} returning 1`
 const RELEASE = `update kedge.transcripts set held_until = null where ${OF} and epoch = $4`

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Delta } from '../../hub/log/entries.js'
-import { all, entries, entry, session, testLogPlace, testLogStore } from '../../hub/log/test-log-stores.js'
+import {
+  readAllEntries,
+  TEST_SESSION,
+  testLogEntries,
+  testLogEntry,
+  testLogPlace,
+  testLogStore,
+} from '../../hub/log/test-log-stores.js'
 import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
 import { createDeltaBuffer, mergeNeighborDeltas } from './delta-buffer.js'
@@ -30,20 +37,20 @@ describe('a log in a database', () => {
   it('is taken from a machine that fell silent, which then writes nothing any more', async () => {
     const { store, again, database, remove } = await inDatabase()
     const silent = await store.open(testLogPlace)
-    await silent.append(entries(1, 2))
+    await silent.append(testLogEntries(1, 2))
     const other = again()
     await assert.rejects(other.open(testLogPlace), {
       code: 'session_in_use',
       message: /is open in process 1 on ada\.$/,
     })
     await database.query(`update kedge.sessions set owned_until = now() - interval '1 second'`)
-    const writer = await other.open({ session })
+    const writer = await other.open({ session: TEST_SESSION })
     assert.equal(writer.last, 2)
-    await assert.rejects(silent.append(entries(3, 3)), { code: 'session_fenced' })
+    await assert.rejects(silent.append(testLogEntries(3, 3)), { code: 'session_fenced' })
     await silent.release()
     await silent.summarize({ cwd: '', status: 'error', archived: true, costUsd: 9, waiting: 9, seq: 9 })
-    await writer.append(entries(3, 3))
-    assert.deepEqual([await all(store), (await store.list())[0]?.summary], [entries(1, 3), undefined])
+    await writer.append(testLogEntries(3, 3))
+    assert.deepEqual([await readAllEntries(store), (await store.list())[0]?.summary], [testLogEntries(1, 3), undefined])
     await assert.rejects(store.open(testLogPlace), { code: 'session_in_use' })
     await writer.release()
     remove()
@@ -55,8 +62,8 @@ describe('a log in a database', () => {
     const { cut } = await opened
     const writer = await store.open(testLogPlace)
     // In the middle of it, before or after: whenever it comes.
-    for (let seq = 1; seq <= 40; seq += 2) await Promise.all([writer.append(entries(seq, seq + 1)), cut()])
-    assert.deepEqual(await all(store), entries(1, 40))
+    for (let seq = 1; seq <= 40; seq += 2) await Promise.all([writer.append(testLogEntries(seq, seq + 1)), cut()])
+    assert.deepEqual(await readAllEntries(store), testLogEntries(1, 40))
     await writer.release()
     remove()
   })
@@ -67,16 +74,16 @@ describe('a log in a database', () => {
     // So long that only a wake-up can be meant.
     const wakeUps = createWakeUps(url, 600_000)
     const writer = await store.open(testLogPlace)
-    await writer.append(entries(1, 2))
+    await writer.append(testLogEntries(1, 2))
     const stop = new AbortController()
-    const reading = followLog({ database, store: again(), wakeUps }, session, { after: 1, signal: stop.signal })
+    const reading = followLog({ database, store: again(), wakeUps }, TEST_SESSION, { after: 1, signal: stop.signal })
     const next = async () => (await reading.next()).value
-    assert.deepEqual(await next(), entry(2))
+    assert.deepEqual(await next(), testLogEntry(2))
     for (const seq of [3, 4]) {
       const waiting = next()
       if (seq === 4) await cut()
-      await writer.append([entry(seq)])
-      assert.deepEqual(await waiting, entry(seq))
+      await writer.append([testLogEntry(seq)])
+      assert.deepEqual(await waiting, testLogEntry(seq))
     }
     const frames = createDeltaBuffer(database, onWritten)
     const waiting = next()
@@ -86,11 +93,11 @@ describe('a log in a database', () => {
     // Written before the entry they led to, read after it: nobody needs them.
     frames.add(delta(4, 'late'))
     await frames.flush()
-    await writer.append([entry(5)])
+    await writer.append([testLogEntry(5)])
     await caller.flush()
     const rest = [await next()]
     if (rest[0]?.kind === 'delta') rest.push(await next())
-    assert.deepEqual(rest.at(-1), entry(5))
+    assert.deepEqual(rest.at(-1), testLogEntry(5))
     const last = next()
     stop.abort()
     assert.equal(await last, undefined)
@@ -101,14 +108,14 @@ describe('a log in a database', () => {
 })
 
 const delta = (seq: number, text: string, more: { of?: string; index?: number; parent?: string } = {}): Delta => ({
-  session: more.of ?? session,
+  session: more.of ?? TEST_SESSION,
   seq,
   at: '2026-01-01T00:00:00.000Z',
   kind: 'delta',
   data: {
     type: 'stream_event',
     uuid: '00000000-0000-4000-8000-000000000000',
-    session_id: session,
+    session_id: TEST_SESSION,
     parent_tool_use_id: more.parent ?? null,
     event: { type: 'content_block_delta', index: more.index ?? 0, delta: { type: 'text_delta', text } },
   },

@@ -7,7 +7,7 @@ import type { EntryBody, LogEntry, SerializedLogEntry } from '../../hub/log/entr
 import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
 import { fencedError, sessionInUseError, sessionNotFoundError } from '../../hub/log/memory-log-store.js'
 import { type Row, retryWhileUnavailable, type Statements, type TenantDatabase } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 
 /** How long to wait before taking over from an unresponsive machine. */
 const TTL_MS = 30_000
@@ -211,7 +211,7 @@ const LIST = `select id, summary, extract(epoch from updated)::float8 * 1000 as 
 const MAKE = `insert into kedge.sessions (tenant, id, cwd, has_log) values ($1, $2, $3, true)
   on conflict (tenant, id) do update set has_log = true, cwd = excluded.cwd where not sessions.has_log returning id`
 const TAKE = `update kedge.sessions
-  set epoch = greatest(epoch, ${HISTORY_NUMBER_BASE_SQL}) + 1, owner = $3, owned_until = clock_timestamp() + $4 * interval '1 millisecond'
+  set epoch = greatest(epoch, ${LOWEST_VALID_EPOCH_SQL}) + 1, owner = $3, owned_until = clock_timestamp() + $4 * interval '1 millisecond'
   where tenant = $1 and id = $2 and has_log and (owner is null or owner = $3 or owned_until < clock_timestamp())
   returning epoch, event_seq::float8 as last`
 const OWNER = 'select owner from kedge.sessions where tenant = $1 and id = $2 and has_log'

@@ -3,7 +3,7 @@
  * time, by a lease. A line that is sent twice is stored once, and an overtaken writer adds nothing.
  */
 import { KedgeError } from '../../errors.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { foldSessionSummary } from '../../protocol/session-summary.js'
 import type {
   SessionKey,
@@ -19,7 +19,7 @@ import { createPostgresLeases } from './postgres-leases.js'
 export class PostgresSessionStore implements SessionStore {
   readonly leases: SessionLeases
   readonly #database: TenantDatabase
-  readonly #identity = createIdentity()
+  readonly #identity = createPlatformIdentity()
 
   constructor(database: TenantDatabase) {
     this.#database = database

@@ -3,7 +3,7 @@ import { turnUsage } from '../../model/usage.js'
 import type { UUID } from '../../protocol/content.js'
 import type { SDKResultError } from '../../protocol/messages.js'
 
-export type EndedTurn = {
+export type TurnEndedWithoutAgent = {
   session: string
   uuid: UUID
   why: 'interrupted' | 'worker_crashed' | 'agent_failed'
@@ -24,7 +24,7 @@ export function crashText(call: string | undefined): string | undefined {
   return call && `Five workers in a row ended while they ran this call, so it isn't run again: ${call}`
 }
 
-export function createTurnErrorResult({ session, uuid, why, text, costUsd }: EndedTurn): SDKResultError {
+export function createTurnErrorResult({ session, uuid, why, text, costUsd }: TurnEndedWithoutAgent): SDKResultError {
   return {
     type: 'result',
     subtype: 'error_during_execution',

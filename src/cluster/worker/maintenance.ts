@@ -1,6 +1,6 @@
 /** What one worker at a time does for all sessions: it looks once a second, and thoroughly once a minute. */
 import type { RunQueueEngine } from '../engine/run-engine.js'
-import { ClusterSessions, EXPIRED_ASKS, SESSIONS_WITH_DUE_PROMPTS } from '../runs/cluster-sessions.js'
+import { ClusterSessions, EXPIRED_ASKS_SQL, SESSIONS_WITH_DUE_PROMPTS_SQL } from '../runs/cluster-sessions.js'
 import { reportLostTransactions, SELECT_UNREPORTED_ROLLBACK } from '../runs/lost-transactions.js'
 import {
   freeUnresponsiveRuns,
@@ -10,7 +10,7 @@ import {
   UNRESPONSIVE_WORKERS_SQL,
 } from '../runs/recover-runs.js'
 import type { RunPorts } from '../runs/run-changes.js'
-import { DUE_SCHEDULES, submitDuePrompts } from '../runs/schedules.js'
+import { DUE_SCHEDULES_SQL, submitScheduledPrompts } from '../runs/schedules.js'
 
 const THOROUGH_MS = 60_000
 /** How long the engine remembers runs that have ended. */
@@ -46,7 +46,7 @@ export class Maintenance {
       for (const { tenant, session } of taken) say(`session ${session} of ${tenant} was taken from a lost worker`)
     }
     if (needed?.silent) await freeUnresponsiveRuns(ports, silentMs, 'recent')
-    if (needed?.planned) await submitDuePrompts(ports)
+    if (needed?.planned) await submitScheduledPrompts(ports)
     if (needed?.due) await this.#sessions.wakeDue()
     if (needed?.late) await this.#sessions.voidExpired()
     if (needed?.untold) await reportLostTransactions(ports)
@@ -71,7 +71,7 @@ type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late' | 'untold', 
 
 /** Nearly always there is nothing to do: one statement says so. */
 const LOOK = `select exists(${SELECT_LOST_SESSIONS}) as lost, exists(${UNRESPONSIVE_WORKERS_SQL.recent}) as silent,
-  exists(${DUE_SCHEDULES}) as planned, exists(${SESSIONS_WITH_DUE_PROMPTS}) as due, exists(${EXPIRED_ASKS}) as late, exists(${SELECT_UNREPORTED_ROLLBACK}) as untold`
+  exists(${DUE_SCHEDULES_SQL}) as planned, exists(${SESSIONS_WITH_DUE_PROMPTS_SQL}) as due, exists(${EXPIRED_ASKS_SQL}) as late, exists(${SELECT_UNREPORTED_ROLLBACK}) as untold`
 /** Dead workers stay visible in `kedge admin status` for some minutes. */
 const DEAD_WORKERS = `delete from kedge.workers
   where beat < clock_timestamp() - greatest(interval '10 minutes', 2 * $1 * interval '1 millisecond')`

@@ -6,7 +6,7 @@
 import type { UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { PROJECT_KEY } from '../runs/claimed-run.js'
+import { CLUSTER_PROJECT_KEY } from '../runs/claimed-run.js'
 
 /**
  * Returns the messages of a prompt's turn that the transcript has and the log doesn't. `prompt`: its message's id in
@@ -18,7 +18,7 @@ export async function findUnloggedMessages(
   prompt: string,
 ): Promise<SDKMessage[]> {
   const lines = await retryWhileUnavailable(() =>
-    database.query<{ line: string }>(LINES, [database.tenant, PROJECT_KEY, session, prompt]),
+    database.query<{ line: string }>(LINES, [database.tenant, CLUSTER_PROJECT_KEY, session, prompt]),
   )
   const said = lines.flatMap(({ line }) => toMessage(JSON.parse(line), session))
   if (said.length === 0) return []

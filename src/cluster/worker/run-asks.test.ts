@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { createAgentRequests } from '../../hub/driver/agent-requests.js'
+import { createAgentRequestHandlers } from '../../hub/driver/agent-requests.js'
 import type { AskAnswerOrVoid } from '../runs/claimed-run.js'
 import { type RunAskPorts, RunAsks } from './run-asks.js'
 
@@ -27,7 +27,7 @@ function asking({ goesOn, state }: { goesOn: boolean; state?: AskAnswerOrVoid })
     goesOn: async () => goesOn,
   }
   const asks = new RunAsks(ports)
-  const { canUseTool } = createAgentRequests({
+  const { canUseTool } = createAgentRequestHandlers({
     session: 's',
     newAskId: () => 'id',
     hash: async (text) => text,
@@ -71,7 +71,7 @@ test('a question is parked though garbage is collected all the while', () => {
   // Node 20 removed the time limit at the first garbage collection, and the run kept its place forever.
   const program = `
     import { RunAsks } from ${JSON.stringify(new URL('./run-asks.js', import.meta.url).href)}
-    const { SessionInbox } = await import(${JSON.stringify(new URL('./session-inbox.js', import.meta.url).href)})
+    const { SessionInbox } = await import(${JSON.stringify(new URL('./worker-inbox.js', import.meta.url).href)})
     const inbox = new SessionInbox({})
     let looks = 0
     const claimed = { session: 's', ask: async () => {}, askState: async () => undefined, withdraw: async () => {} }

@@ -5,7 +5,7 @@
  */
 
 import type { Ask } from '../../hub/ask-types.js'
-import { type AskOutcome, type AskWait, NOBODY_WAITS } from '../../hub/driver/session-journal.js'
+import { type AskOutcome, type AskWait, NO_ANSWER_NEEDED_TEXT } from '../../hub/driver/session-journal.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { ClaimedRun } from '../runs/claimed-run.js'
 
@@ -73,9 +73,9 @@ export class RunAsks {
     if (state) return state
     if (!signal.aborted && canPark) return 'park'
     // An agent that was ended has decided nothing: the request stays open for the worker that continues the turn.
-    if (!(await goesOn())) return canPark ? 'park' : { void: NOBODY_WAITS }
-    await claimed.withdraw(id, NOBODY_WAITS)
-    return (await claimed.askState(id)) ?? { void: NOBODY_WAITS }
+    if (!(await goesOn())) return canPark ? 'park' : { void: NO_ANSWER_NEEDED_TEXT }
+    await claimed.withdraw(id, NO_ANSWER_NEEDED_TEXT)
+    return (await claimed.askState(id)) ?? { void: NO_ANSWER_NEEDED_TEXT }
   }
 }
 

@@ -1,7 +1,7 @@
 /** The files of a session for one stretch: found before its agent starts, saved after each turn, let go at the end. */
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { type ClaimedRun, PROJECT_KEY } from '../runs/claimed-run.js'
-import { changingCallsSince, filesBehindText } from '../workspace/files-behind.js'
+import { CLUSTER_PROJECT_KEY, type ClaimedRun } from '../runs/claimed-run.js'
+import { changingCallsSince, outdatedFilesText } from '../workspace/outdated-files.js'
 import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { SessionWorkspace, WorkspaceSession, WorkspaceSpec } from '../workspace/session-workspace.js'
 
@@ -45,18 +45,18 @@ export function workspaceRunFiles({ database, claimed, workspaces, spec }: Works
       const { cwd, savedSeq, notes } = await workspaces.prepare(place)
       if (savedSeq === undefined) return { cwd, notes }
       const rows = await retryWhileUnavailable(() =>
-        database.query<{ seq: number; line: string }>(LINES, [tenant, PROJECT_KEY, session]),
+        database.query<{ seq: number; line: string }>(LINES, [tenant, CLUSTER_PROJECT_KEY, session]),
       )
       const calls = changingCallsSince(
         rows.map(({ seq, line }) => ({ seq, line: JSON.parse(line) })),
         savedSeq,
       )
-      const behind = filesBehindText(savedSeq, calls)
+      const behind = outdatedFilesText(savedSeq, calls)
       return { cwd, notes: behind === undefined ? notes : [...notes, behind] }
     },
     async save() {
       const [head] = await retryWhileUnavailable(() =>
-        database.query<{ seq: number }>(HEAD, [tenant, PROJECT_KEY, session]),
+        database.query<{ seq: number }>(HEAD, [tenant, CLUSTER_PROJECT_KEY, session]),
       )
       await workspaces.save(place, head?.seq ?? 0)
     },

@@ -2,9 +2,9 @@
 import { KedgeError } from '../../errors.js'
 import type { SessionKey, SessionStore } from '../../protocol/stored-sessions.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { ClaimedRun } from '../runs/claimed-run.js'
-import { PROJECT_KEY } from '../runs/claimed-run.js'
+import { CLUSTER_PROJECT_KEY } from '../runs/claimed-run.js'
 import { createPostgresLeases } from '../store/postgres-leases.js'
 import { PostgresSessionStore } from '../store/postgres-session-store.js'
 
@@ -14,13 +14,13 @@ const TTL_MS = 12_000
 /** All sessions of a tenant, under one name: a folder has another name on every machine. */
 export function clusterSessionStore(database: TenantDatabase): SessionStore {
   const store = new PostgresSessionStore(database)
-  const fixed = <K extends SessionKey>(key: K): K => ({ ...key, projectKey: PROJECT_KEY })
+  const fixed = <K extends SessionKey>(key: K): K => ({ ...key, projectKey: CLUSTER_PROJECT_KEY })
   return {
     leases: store.leases,
     append: (key, entries, token) => store.append(fixed(key), entries, token),
     load: (key) => store.load(fixed(key)),
-    listSessions: () => store.listSessions(PROJECT_KEY),
-    listSessionSummaries: () => store.listSessionSummaries(PROJECT_KEY),
+    listSessions: () => store.listSessions(CLUSTER_PROJECT_KEY),
+    listSessionSummaries: () => store.listSessionSummaries(CLUSTER_PROJECT_KEY),
     delete: (key) => store.delete(fixed(key)),
     listSubkeys: (key) => store.listSubkeys(fixed(key)),
   }
@@ -35,13 +35,13 @@ export function createFencedSessionStore(
   const store = clusterSessionStore(database)
   const leases = createPostgresLeases(database, async (tx) => {
     const [mine] = await tx.query(
-      `select 1 from kedge.sessions where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_NUMBER_BASE_SQL}
+      `select 1 from kedge.sessions where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${LOWEST_VALID_EPOCH_SQL}
          and state = 'running' for share`,
       [database.tenant, session, epoch],
     )
     if (!mine) throw new KedgeError('session_fenced', `Another worker has session ${session} now.`)
   })
-  const fixed = (key: SessionKey): SessionKey => ({ ...key, projectKey: PROJECT_KEY })
+  const fixed = (key: SessionKey): SessionKey => ({ ...key, projectKey: CLUSTER_PROJECT_KEY })
   return {
     ...store,
     async append(key, entries, token) {
@@ -62,7 +62,7 @@ export async function isMessageWritten(database: TenantDatabase, session: string
   const found = await retryWhileUnavailable(() =>
     database.query(
       `select 1 from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 and sub = '' and uuid = $4`,
-      [database.tenant, PROJECT_KEY, session, message],
+      [database.tenant, CLUSTER_PROJECT_KEY, session, message],
     ),
   )
   return found.length > 0
@@ -73,7 +73,7 @@ export async function hasTranscript(database: TenantDatabase, session: string): 
   const found = await retryWhileUnavailable(() =>
     database.query(
       `select 1 from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 and sub = '' limit 1`,
-      [database.tenant, PROJECT_KEY, session],
+      [database.tenant, CLUSTER_PROJECT_KEY, session],
     ),
   )
   return found.length > 0

@@ -19,9 +19,9 @@ import type { Query } from '../../protocol/query.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { createAsyncQueue } from '../../transport/queue.js'
 import { isDatabaseUnavailable, retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { type ClaimedRun, type NextPrompt, PROJECT_KEY, type StoredPrompt } from '../runs/claimed-run.js'
-import type { LogEntryWriter } from '../runs/fenced-events.js'
-import { callsOfUnknownOutcome, LOST_TRANSACTIONS_NOTE } from '../runs/lost-transactions.js'
+import { CLUSTER_PROJECT_KEY, type ClaimedRun, type NextPrompt, type StoredPrompt } from '../runs/claimed-run.js'
+import type { LogEntryWriter } from '../runs/fenced-log-entries.js'
+import { createUnknownOutcomeLines, LOST_TRANSACTIONS_NOTE } from '../runs/lost-transactions.js'
 import { readSessionRules, withSessionRules } from '../runs/session-rules.js'
 import { remainingBudget } from '../runs/tenant-budget.js'
 import type { App } from './app.js'
@@ -31,8 +31,8 @@ import { describeBlockingBackgroundWork, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
 import { clusterSessionStore, createFencedSessionStore, hasTranscript, isMessageWritten } from './run-session-store.js'
-import type { SessionInbox } from './session-inbox.js'
 import { type RunTurnEnd, toTurnEnd, toTurnEndWithoutResult } from './turn-ends.js'
+import type { WorkerInbox } from './worker-inbox.js'
 
 export type RunSessionPorts = {
   claimed: ClaimedRun
@@ -41,7 +41,7 @@ export type RunSessionPorts = {
   files: RunFiles
   writer: LogEntryWriter
   addDelta(delta: Delta): void
-  news: SessionInbox
+  news: WorkerInbox
   startQuery(options: Options): Query
   newId(): UUID
   hash(text: string): Promise<string>
@@ -246,8 +246,8 @@ export class RunSession {
     const { wentBack } = claimed.about.facts
     if (wentBack === undefined) return
     const store = clusterSessionStore(database)
-    const key = { projectKey: PROJECT_KEY, sessionId: claimed.session }
-    const begun = await callsOfUnknownOutcome(database, claimed.session, (await store.load(key)) ?? [], wentBack)
+    const key = { projectKey: CLUSTER_PROJECT_KEY, sessionId: claimed.session }
+    const begun = await createUnknownOutcomeLines(database, claimed.session, (await store.load(key)) ?? [], wentBack)
     if (begun.length > 0) await store.append(key, begun)
   }
 

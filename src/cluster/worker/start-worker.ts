@@ -6,15 +6,15 @@ import { isAbsolute, join, relative } from 'node:path'
 import { KedgeError } from '../../errors.js'
 import { startSessionQuery } from '../../hub/session-query.js'
 import { homeFolder } from '../../platform/home.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
-import { type Cluster, hashText, reportIfLate } from '../open-cluster.js'
+import { type Cluster, hashText, reportLongWait } from '../open-cluster.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
-import { createPostgresSnapshots } from '../workspace/snapshot-index.js'
+import { createPostgresSnapshotIndex } from '../workspace/snapshot-index.js'
 import type { App } from './app.js'
 import { folderRunFiles, workspaceRunFiles } from './run-files.js'
-import { createSharedRate } from './shared-rate.js'
+import { createSharedRateLimit } from './shared-rate-limit.js'
 import { Worker } from './worker.js'
 
 export type StartWorkerOptions = {
@@ -47,7 +47,7 @@ export type StartWorkerOptions = {
 export async function startWorker(given: StartWorkerOptions): Promise<Worker & { id: string }> {
   const { cluster, capacity = 50, perTenant = 20, warmMs = 20_000, beatMs = 1000, silentMs = 6000 } = given
   const { apps = [{ name: '', options: () => ({}) }], roots = [], say = () => {} } = given
-  const { uuid } = createIdentity()
+  const { uuid } = createPlatformIdentity()
   // New at every start: the engine takes two of one name for the same.
   const id = `${hostname()
     .replace(/[^\w.-]/g, '-')
@@ -56,7 +56,7 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
     name: given.machine ?? hostname(),
     root: given.files ?? join(homeFolder(process.env), '.kedge', 'files'),
     environment: process.env,
-    index: createPostgresSnapshots((tenant) => cluster.database.as(tenant)),
+    index: createPostgresSnapshotIndex((tenant) => cluster.database.as(tenant)),
   })
   const worker = new Worker({
     apps,
@@ -84,7 +84,7 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
     },
     options: withRate(given.options ?? {}, cluster, given.requestsPerMinute),
   })
-  const done = reportIfLate({ say }, cluster.database.name)
+  const done = reportLongWait({ say }, cluster.database.name)
   await worker.start().finally(done)
   return Object.assign(worker, { id })
 }
@@ -103,7 +103,7 @@ function checkedFolder(cwd: string, roots: readonly string[]): string {
 /** Every request waits for its place in the line of all workers. */
 function withRate(options: Options, { database }: Cluster, perMinute: number | undefined): Options {
   if (perMinute === undefined) return options
-  const rate = createSharedRate(database.asOperator(), 'requests', perMinute)
+  const rate = createSharedRateLimit(database.asOperator(), 'requests', perMinute)
   const wait = {
     hooks: [
       async (_input: unknown, _id: unknown, { signal }: { signal: AbortSignal }) => {

@@ -1,12 +1,16 @@
 /** `kedge worker`: reads the command line, takes runs, and leaves in order. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type CommandText, readCommandLine, wrongCommandLine } from '../../platform/command-line/read-command-line.js'
-import { writeCommandText } from '../../platform/command-line/write-command-text.js'
-import { createShutdown } from '../../platform/ending.js'
+import { printHelpOrUsageError } from '../../platform/command-line/print-help-or-usage-error.js'
+import {
+  createUsageError,
+  type HelpOrUsageError,
+  readCommandLine,
+} from '../../platform/command-line/read-command-line.js'
+import { createShutdown } from '../../platform/shutdown.js'
 import { WORKER_COMMAND } from '../../protocol/command-table/worker-command-row.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { NO_DATABASE } from '../cluster-error.js'
+import { NO_DATABASE_MESSAGE } from '../cluster-error.js'
 import { openCluster } from '../open-cluster.js'
 import { type App, appProblem } from './app.js'
 import { type StartWorkerOptions, startWorker } from './start-worker.js'
@@ -26,7 +30,7 @@ type LogFormat = 'text' | 'json'
 export async function workerMain(args: string[]): Promise<void> {
   const read = readWorkerArguments(args)
   if ('text' in read) {
-    writeCommandText(read)
+    printHelpOrUsageError(read)
     return
   }
   const { database, connections, appFiles, drainSeconds, probe: listen, logFormat, ...options } = read
@@ -79,14 +83,17 @@ async function loadApp(file: string): Promise<App> {
   return loaded.default as App // looked at
 }
 
-export function readWorkerArguments(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Read | CommandText {
+export function readWorkerArguments(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Read | HelpOrUsageError {
   const read = readCommandLine(WORKER_COMMAND, args)
   if ('text' in read) return read
   const { values } = read
   const database = values.database ?? env['KEDGE_DATABASE']
-  if (!database) return wrongCommandLine(WORKER_COMMAND, NO_DATABASE)
+  if (!database) return createUsageError(WORKER_COMMAND, NO_DATABASE_MESSAGE)
   if (values.host !== undefined && values.port === undefined)
-    return wrongCommandLine(WORKER_COMMAND, '--host needs --port.')
+    return createUsageError(WORKER_COMMAND, '--host needs --port.')
   const { 'warm-seconds': warm, 'silent-seconds': silent, 'ask-timeout': timeout } = values
   const rate = values['requests-per-minute']
   return {

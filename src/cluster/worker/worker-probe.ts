@@ -1,7 +1,7 @@
 /** Serves a worker's health and metrics over HTTP, for supervisors and Prometheus. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { listenProblem } from '../../platform/network/listen-problem.js'
+import { createListenError } from '../../platform/network/listen-error.js'
 import type { WorkerLoadAndHeartbeat } from './worker.js'
 
 export type WorkerProbe = { url: string; close(): Promise<void> }
@@ -22,7 +22,7 @@ export async function startWorkerProbe(
     response.end(answer.text)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenProblem(host, port, error, ' for health and metrics')))
+    server.once('error', (error) => reject(createListenError(host, port, error, ' for health and metrics')))
     server.listen(port, host, resolve)
   })
   const { address, family, port: taken } = server.address() as AddressInfo // it listens on a port

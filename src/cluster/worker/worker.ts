@@ -12,7 +12,7 @@ import { createWakeUpSender, NOTIFY_STATEMENT, type WakeUps } from '../database/
 import type { RunKey, RunQueueEngine } from '../engine/run-engine.js'
 import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
-import { createLogEntryWriter } from '../runs/fenced-events.js'
+import { createLogEntryWriter } from '../runs/fenced-log-entries.js'
 import { addToCounter, noteWorkerReturned, releaseRuns, runsOwnedBy, sendHeartbeat } from '../runs/recover-runs.js'
 import { lockSession, queueNextRun, queueOfApp, type RunPorts } from '../runs/run-changes.js'
 import { createDeltaBuffer, type DeltaBuffer } from '../store/delta-buffer.js'
@@ -21,7 +21,7 @@ import type { App } from './app.js'
 import { Maintenance } from './maintenance.js'
 import type { RunFiles } from './run-files.js'
 import { RunSession } from './run-session.js'
-import { SessionInbox, toWorkerWakeUpName } from './session-inbox.js'
+import { toWorkerWakeUpName, WorkerInbox } from './worker-inbox.js'
 
 export type WorkerOptions = {
   database: Database
@@ -72,7 +72,7 @@ export type WorkerLoadAndHeartbeat = {
 export class Worker {
   readonly #given: WorkerOptions
   readonly #runs = new Map<string, RunSession>()
-  readonly #news: SessionInbox
+  readonly #news: WorkerInbox
   readonly #caretaker: Maintenance
   readonly #frames = new Map<string, DeltaBuffer>()
   readonly #over = new AbortController()
@@ -94,7 +94,7 @@ export class Worker {
     const { database, worker, wakeUps, newId, engine, silentMs, say } = given
     const operator = database.asOperator()
     this.#calls = createWakeUpSender((payload) => operator.query(NOTIFY_STATEMENT, [payload]))
-    this.#news = new SessionInbox({ database: operator, worker, wakeUps })
+    this.#news = new WorkerInbox({ database: operator, worker, wakeUps })
     this.#writer = createLogEntryWriter({
       database: operator,
       newId,

@@ -3,29 +3,35 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { createWorkspaces } from './create-workspaces.js'
-import { mayHoldSecrets } from './left-out.js'
-import { createMemorySnapshots } from './snapshot-index.js'
-import { filesIn, machineIn, testFolder, testSessionFolder, writeFiles } from './test-workspaces.js'
+import { mayHoldSecrets } from './omitted-files.js'
+import { createMemorySnapshotIndex } from './snapshot-index.js'
+import {
+  createTestFolder,
+  createTestWorkspace,
+  createTestWorkspaceSession,
+  readTestFiles,
+  writeFiles,
+} from './test-workspaces.js'
 
 it('a session without files has an empty folder of its own on each machine, and is told when it is another', async () => {
-  using folder = testFolder()
-  const index = createMemorySnapshots()
-  const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
-  const place = testSessionFolder({ kind: 'none' })
+  using folder = createTestFolder()
+  const index = createMemorySnapshotIndex()
+  const [one, two] = [createTestWorkspace(folder.path, 'one', index), createTestWorkspace(folder.path, 'two', index)]
+  const place = createTestWorkspaceSession({ kind: 'none' })
   const { cwd, savedSeq } = await one.prepare(place)
   writeFiles(cwd, { 'note.txt': 'x' })
   assert.deepEqual([savedSeq, (await one.save(place, 4)).ref], [0, ''])
   assert.deepEqual(await one.prepare({ ...place, epoch: 2 }), { cwd, savedSeq: undefined, notes: [] })
   const there = await two.prepare({ ...place, epoch: 3 })
-  assert.deepEqual([there.savedSeq, filesIn(there.cwd)], [0, {}])
+  assert.deepEqual([there.savedSeq, readTestFiles(there.cwd)], [0, {}])
   // What the first still has is older than the second's.
   const back = await one.prepare({ ...place, epoch: 4 })
-  assert.deepEqual([back.savedSeq, filesIn(back.cwd)], [0, {}])
+  assert.deepEqual([back.savedSeq, readTestFiles(back.cwd)], [0, {}])
   // Names of other sessions and tenants are other folders, whatever they are.
   const others = [
-    testSessionFolder({ kind: 'none' }, 1, '../../x'),
+    createTestWorkspaceSession({ kind: 'none' }, 1, '../../x'),
     { ...place, tenant: 'ben' },
-    testSessionFolder({ kind: 'none' }, 1, 's-1'),
+    createTestWorkspaceSession({ kind: 'none' }, 1, 's-1'),
   ]
   const folders = await Promise.all(others.map(async (other) => (await one.prepare(other)).cwd))
   assert.equal(new Set([cwd, ...folders]).size, 4)
@@ -41,13 +47,13 @@ it('a session without files has an empty folder of its own on each machine, and 
 })
 
 it('a folder of the operator is used as it is, on the machine that has it', async () => {
-  using folder = testFolder()
-  const index = createMemorySnapshots()
-  const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
+  using folder = createTestFolder()
+  const index = createMemorySnapshotIndex()
+  const [one, two] = [createTestWorkspace(folder.path, 'one', index), createTestWorkspace(folder.path, 'two', index)]
   const path = join(folder.path, 'project')
   writeFiles(path, { 'a.txt': 'a' })
-  const sticky = testSessionFolder({ kind: 'folder', path, shared: false, machine: 'one' })
-  const shared = testSessionFolder({ kind: 'folder', path, shared: true })
+  const sticky = createTestWorkspaceSession({ kind: 'folder', path, shared: false, machine: 'one' })
+  const shared = createTestWorkspaceSession({ kind: 'folder', path, shared: true })
   assert.deepEqual(await one.prepare(sticky), { cwd: path, savedSeq: undefined, notes: [] })
   await assert.rejects(two.prepare(sticky), {
     code: 'workspace_elsewhere',
@@ -57,9 +63,9 @@ it('a folder of the operator is used as it is, on the machine that has it', asyn
   await one.save(shared, 3)
   await one.release(shared, 'remove')
   await one.forget(shared)
-  assert.deepEqual(filesIn(path), { 'a.txt': 'a' })
+  assert.deepEqual(readTestFiles(path), { 'a.txt': 'a' })
   for (const gone of ['nowhere', 'project/a.txt']) {
-    const place = testSessionFolder({ kind: 'folder', path: join(folder.path, gone), shared: true })
+    const place = createTestWorkspaceSession({ kind: 'folder', path: join(folder.path, gone), shared: true })
     await assert.rejects(one.prepare(place), { code: 'workspace_lost', message: /mount it/ })
   }
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openTestDatabase } from '../test-database.js'
 import type { SavedWorkspace } from './session-workspace.js'
-import { createPostgresSnapshots } from './snapshot-index.js'
+import { createPostgresSnapshotIndex } from './snapshot-index.js'
 
 const SAVED: SavedWorkspace = {
   seq: 7,
@@ -15,7 +15,7 @@ const SAVED: SavedWorkspace = {
 
 it('what was saved last is known to who has the session, and nobody else changes it', async () => {
   const { database, drop } = await openTestDatabase({ connections: 3 })
-  const index = createPostgresSnapshots((tenant) => database.as(tenant))
+  const index = createPostgresSnapshotIndex((tenant) => database.as(tenant))
   const ada = database.as('ada')
   await ada.query(`insert into kedge.sessions (tenant, id, epoch) values ('ada', 's', 3)`)
   const place = { tenant: 'ada', session: 's' }

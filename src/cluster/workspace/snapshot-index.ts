@@ -1,7 +1,7 @@
 /** The last save of each session, in the database. Only the session's current owner can record one. */
 import { KedgeError } from '../../errors.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
-import { HISTORY_NUMBER_BASE_SQL } from '../database/database-history.js'
+import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { SnapshotIndex, WorkspaceKind, WorkspaceSnapshot } from './session-workspace.js'
 
 type SnapshotRow = {
@@ -16,7 +16,7 @@ type SnapshotRow = {
 }
 
 /** Each call is made as the tenant it is about. */
-export function createPostgresSnapshots(databaseOf: (tenant: string) => TenantDatabase): SnapshotIndex {
+export function createPostgresSnapshotIndex(databaseOf: (tenant: string) => TenantDatabase): SnapshotIndex {
   return {
     async last({ tenant, session }) {
       const [row] = await retryWhileUnavailable(() => databaseOf(tenant).query<SnapshotRow>(LAST, [tenant, session]))
@@ -40,7 +40,7 @@ export function createPostgresSnapshots(databaseOf: (tenant: string) => TenantDa
 }
 
 /** For tests: rejects an older epoch than the last one. */
-export function createMemorySnapshots(): SnapshotIndex {
+export function createMemorySnapshotIndex(): SnapshotIndex {
   const rows = new Map<string, WorkspaceSnapshot & { epoch: number }>()
   const keyOf = ({ tenant, session }: { tenant: string; session: string }) => JSON.stringify([tenant, session])
   const change = (place: { tenant: string; session: string; epoch: number }, changed: Partial<WorkspaceSnapshot>) => {
@@ -69,7 +69,7 @@ const LAST = `select epoch::float8, seq::float8, kind, ref, sha256, bytes::float
   where tenant = $1 and session = $2`
 /** Under the lock of the session's row: the next worker that claims it sees the save, or the save comes too late. */
 const MINE = `with mine as (select 1 from kedge.sessions
-  where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${HISTORY_NUMBER_BASE_SQL} for share)`
+  where tenant = $1 and id = $2 and epoch = $3 and epoch >= ${LOWEST_VALID_EPOCH_SQL} for share)`
 const RECORD = `${MINE}
   insert into kedge.snapshots (tenant, session, epoch, seq, kind, ref, sha256, bytes, left_out)
   select $1, $2, $3, $4, $5, $6, $7, $8, $9 from mine

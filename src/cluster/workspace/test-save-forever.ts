@@ -1,15 +1,15 @@
 /** A process that changes all files of a session and saves them, again and again; for tests that kill it. */
 import { openDatabase } from '../database/database.js'
-import { createMemorySnapshots, createPostgresSnapshots } from './snapshot-index.js'
-import { machineIn, version, writeFiles } from './test-workspaces.js'
+import { createMemorySnapshotIndex, createPostgresSnapshotIndex } from './snapshot-index.js'
+import { createTestWorkspace, testFilesOfVersion, writeFiles } from './test-workspaces.js'
 
 const { root, name, place, from, url } = JSON.parse(process.argv[2] ?? '{}')
 const database = url ? await openDatabase({ url, connections: 1 }) : undefined
-const index = database ? createPostgresSnapshots((tenant) => database.as(tenant)) : createMemorySnapshots()
-const machine = machineIn(root, name, index)
+const index = database ? createPostgresSnapshotIndex((tenant) => database.as(tenant)) : createMemorySnapshotIndex()
+const machine = createTestWorkspace(root, name, index)
 const { cwd } = await machine.prepare(place)
 for (let n = from; ; n += 1) {
-  writeFiles(cwd, version(n))
+  writeFiles(cwd, testFilesOfVersion(n))
   process.stdout.write(`saving ${n}\n`)
   await machine.save(place, n)
   process.stdout.write(`saved ${n}\n`)

@@ -18,30 +18,35 @@ import { createInterface } from 'node:readline'
 import { createWorkspaces, type WorkspaceOptions } from './create-workspaces.js'
 import type { SnapshotIndex, WorkspaceSession, WorkspaceSpec } from './session-workspace.js'
 
-export function testFolder() {
+export function createTestFolder() {
   const path = mkdtempSync(join(tmpdir(), 'kedge-workspace-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-export const ENVIRONMENT = {
+export const WORKSPACE_TEST_ENVIRONMENT = {
   PATH: process.env['PATH'],
   GIT_CONFIG_GLOBAL: '/dev/null',
   KEDGE_SECRET_ID: 'AKIDEXAMPLE',
   KEDGE_SECRET_KEY: 'a secret of tests',
 }
 
-export function machineIn(folder: string, name: string, index: SnapshotIndex, more: Partial<WorkspaceOptions> = {}) {
-  return createWorkspaces({ name, root: join(folder, name), index, environment: ENVIRONMENT, ...more })
+export function createTestWorkspace(
+  folder: string,
+  name: string,
+  index: SnapshotIndex,
+  more: Partial<WorkspaceOptions> = {},
+) {
+  return createWorkspaces({ name, root: join(folder, name), index, environment: WORKSPACE_TEST_ENVIRONMENT, ...more })
 }
 
-export function testSessionFolder(workspace: WorkspaceSpec, epoch = 1, session = 'S-1'): WorkspaceSession {
+export function createTestWorkspaceSession(workspace: WorkspaceSpec, epoch = 1, session = 'S-1'): WorkspaceSession {
   return { tenant: 'acme', session, epoch, workspace }
 }
 
 /** A text is a file, with `!` before it one that can be run; after `-> ` where a link leads. Null removes. */
-export type Files = Record<string, string | null>
+export type TestFiles = Record<string, string | null>
 
-export function writeFiles(folder: string, files: Files): void {
+export function writeFiles(folder: string, files: TestFiles): void {
   for (const [path, content] of Object.entries(files)) {
     const place = join(folder, path)
     rmSync(place, { recursive: true, force: true })
@@ -54,14 +59,14 @@ export function writeFiles(folder: string, files: Files): void {
 }
 
 /** A character of a name is a byte. */
-export function filesIn(folder: string, below = ''): Files {
-  const all: Files = {}
+export function readTestFiles(folder: string, below = ''): TestFiles {
+  const all: TestFiles = {}
   const at = (path: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])
   for (const name of readdirSync(at(below), 'latin1').sort()) {
     if (name === '.git') continue
     const path = below === '' ? name : `${below}/${name}`
     const stat = lstatSync(at(path))
-    if (stat.isDirectory()) Object.assign(all, filesIn(folder, path))
+    if (stat.isDirectory()) Object.assign(all, readTestFiles(folder, path))
     else if (stat.isSymbolicLink()) all[path] = `-> ${readlinkSync(at(path))}`
     else all[path] = `${stat.mode & 0o100 ? '!' : ''}${readFileSync(at(path), 'latin1')}`
   }
@@ -69,16 +74,16 @@ export function filesIn(folder: string, below = ''): Files {
 }
 
 /** All files say which version they are of: what is found must be of one. */
-export const VERSIONED = Array.from({ length: 12 }, (_, n) => `part-${n % 3}/file-${n}.txt`)
+export const VERSIONED_TEST_PATHS = Array.from({ length: 12 }, (_, n) => `part-${n % 3}/file-${n}.txt`)
 
-export function version(n: number): Files {
-  const files = Object.fromEntries(VERSIONED.map((path) => [path, `${n} `.repeat(1000)]))
+export function testFilesOfVersion(n: number): TestFiles {
+  const files = Object.fromEntries(VERSIONED_TEST_PATHS.map((path) => [path, `${n} `.repeat(1000)]))
   // Names that come and go.
   return { ...files, [`only-${n}.txt`]: `${n}`, [`only-${n - 1}.txt`]: null }
 }
 
 /** Saves version after version, until it is killed. `pid` is its group: what it started is killed with it, or not. */
-export function saveForever(settings: {
+export function startEndlessSaving(settings: {
   root: string
   name: string
   place: WorkspaceSession

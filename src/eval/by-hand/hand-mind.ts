@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../protocol/thrown.js'
-import type { ModelRequest } from '../../testing/seen-request.js'
+import type { ModelRequest } from '../../testing/model-request.js'
 import type { Answer } from '../../testing/turn.js'
 import type { Mind } from '../minds/mind.js'
 import { readReply } from './hand-reply.js'
-import { createRequestDigest } from './request-digest.js'
+import { createRequestDescriber } from './request-describer.js'
 
 const LOOK_MS = 80
 
 /** Shows requests on a stream and reads answers from another. An answer ends with a line that is a single dot. */
 export function createInteractiveMind(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Mind {
-  const digest = createRequestDigest()
+  const digest = createRequestDescriber()
   let requests = 0
   let before: Promise<unknown> = Promise.resolve()
   let waiting: ((line: string | undefined) => void) | undefined
@@ -76,7 +76,7 @@ const fileOf = (folder: string, number: number, kind: string) =>
 /** Writes each request into a folder, as JSON and as a digest, and waits for the file with its reply. */
 export function createFolderMind(folder: string): Mind {
   mkdirSync(folder, { recursive: true })
-  const digest = createRequestDigest()
+  const digest = createRequestDescriber()
   let requests = readdirSync(folder).filter((name) => name.endsWith('.request.json')).length
   return {
     name: 'by-hand',
@@ -114,7 +114,7 @@ export function writeReply(folder: string, number: number, text: string): void {
 }
 
 /** The digests of requests that wait for an answer, once there are any. */
-export async function awaitRequestDigests(folder: string, seconds: number): Promise<string[]> {
+export async function awaitRequestDescriptions(folder: string, seconds: number): Promise<string[]> {
   const until = performance.now() + seconds * 1000
   for (;;) {
     const names = existsSync(folder) ? readdirSync(folder) : []

@@ -1,6 +1,6 @@
 /** `kedge eval hand`: the side of the person who is the model. */
 import { readFileSync } from 'node:fs'
-import { awaitRequestDigests, createFolderMind, writeReply } from '../by-hand/hand-mind.js'
+import { awaitRequestDescriptions, createFolderMind, writeReply } from '../by-hand/hand-mind.js'
 import { startEndpoint } from '../minds/model-endpoint.js'
 
 const DEFAULT_SECONDS = 60
@@ -8,7 +8,7 @@ const DEFAULT_SECONDS = 60
 export type CommandReply = { code: number; out: string }
 
 /** `served`: called with the text that says where the endpoint is; it serves until the process ends. */
-export async function handCommand(
+export async function modelByHandCommand(
   words: readonly string[],
   wait: string | undefined,
   input = readStdin,
@@ -27,7 +27,7 @@ export async function handCommand(
     writeReply(folder, Number(number), input())
     if (action === 'reply') return { code: 0, out: '' }
   }
-  const open = await awaitRequestDigests(folder, seconds)
+  const open = await awaitRequestDescriptions(folder, seconds)
   return open.length > 0 ? { code: 0, out: open.join('\n') } : { code: 1, out: 'No requests waiting.\n' }
 }
 

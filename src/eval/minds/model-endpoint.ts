@@ -1,10 +1,10 @@
 /** Puts a mind behind a Messages API on this machine, and keeps what was asked and answered. */
 import type { Usage } from '../../protocol/content.js'
-import type { ModelRequest } from '../../testing/seen-request.js'
+import type { ModelRequest } from '../../testing/model-request.js'
 import { startModelServer } from '../../testing/server.js'
 import type { Answer } from '../../testing/turn.js'
-import { createPromptCache } from './conforming-cache.js'
 import type { Mind } from './mind.js'
+import { createPromptCacheSimulator } from './prompt-cache-simulator.js'
 
 /** One model request and its answer. */
 export type MindExchange = { at: string; request: ModelRequest; answer: Answer; usage: Usage }
@@ -21,7 +21,7 @@ export type ModelEndpoint = {
 
 export async function startEndpoint(mind: Mind): Promise<ModelEndpoint> {
   const exchanges: MindExchange[] = []
-  const cache = createPromptCache()
+  const cache = createPromptCacheSimulator()
   let calls = 0
   const server = await startModelServer(async (request: ModelRequest) => {
     const given = await mind.answer(request)

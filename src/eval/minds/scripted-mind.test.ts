@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { MessageParam } from '../../protocol/content.js'
-import { type MessagesBody, type ModelRequest, toObservedRequest } from '../../testing/seen-request.js'
+import { type MessagesBody, type ModelRequest, toObservedRequest } from '../../testing/model-request.js'
 import type { Answer } from '../../testing/turn.js'
-import { HABITS } from './habits.js'
+import { SCRIPTED_MIND_BEHAVIORS } from './habits.js'
 import type { MindBehavior } from './mind.js'
 import type { MindScript } from './mind-script.js'
 import { createScriptedMind } from './scripted-mind.js'
@@ -47,7 +47,7 @@ const shown = (answer: Answer) => answer.tools?.map(({ name, input }) => [name, 
 
 describe('a scripted mind', () => {
   it('reads a file that it should have read, and tries again', async () => {
-    const { ask, reply } = play(HABITS['capable'], { steps: [{ calls: [edit] }, { say: 'Done.' }] })
+    const { ask, reply } = play(SCRIPTED_MIND_BEHAVIORS['capable'], { steps: [{ calls: [edit] }, { say: 'Done.' }] })
     const again = await reply(await ask(), 'File has not been read yet. Read it first.', true)
     assert.deepEqual(shown(again), [
       ['Read', { file_path: 'a.js' }],
@@ -57,7 +57,7 @@ describe('a scripted mind', () => {
   })
 
   it('uses a nearest match, a name that is meant, and gives up after four tries', async () => {
-    const { ask, reply } = play(HABITS['capable'], { steps: [{ calls: [edit] }, { say: 'Done.' }] })
+    const { ask, reply } = play(SCRIPTED_MIND_BEHAVIORS['capable'], { steps: [{ calls: [edit] }, { say: 'Done.' }] })
     const near = await reply(await ask(), 'String to replace not found in file. Nearest: line 3: "let a  = 1"', true)
     assert.deepEqual(shown(near), [['Edit', { ...edit.input, old_string: 'let a  = 1' }]])
     const named = await reply(near, 'File does not exist. Did you mean src/a.js?', true)
@@ -67,7 +67,7 @@ describe('a scripted mind', () => {
   })
 
   it('does something else instead of what is refused, and takes values from results', async () => {
-    const { ask, reply } = play(HABITS['capable'], {
+    const { ask, reply } = play(SCRIPTED_MIND_BEHAVIORS['capable'], {
       steps: [
         {
           calls: [
@@ -87,7 +87,7 @@ describe('a scripted mind', () => {
   })
 
   it('if sloppy, sends texts, null and a field too many, and mends what an error names', async () => {
-    const { ask, reply } = play(HABITS['sloppy'], {
+    const { ask, reply } = play(SCRIPTED_MIND_BEHAVIORS['sloppy'], {
       steps: [{ calls: [{ tool: 'Read', input: { file_path: 'a', limit: 5 } }] }],
     })
     const first = await ask()
@@ -103,7 +103,7 @@ describe('a scripted mind', () => {
   })
 
   it('if small, makes one call at a time and copies line numbers until it is told of them', async () => {
-    const { ask, reply } = play(HABITS['small'], {
+    const { ask, reply } = play(SCRIPTED_MIND_BEHAVIORS['small'], {
       steps: [{ calls: [{ tool: 'Read', input: { file_path: 'a.js' } }, edit] }],
     })
     const copied = await reply(await ask(), '     1→// a\n     2→let a = 1\n')
@@ -114,13 +114,13 @@ describe('a scripted mind', () => {
 
   it('writes into a summary only what it can read', async () => {
     const script = { steps: [], facts: ['the port is 1', 'the port is 2'] }
-    const mind = createScriptedMind(HABITS['capable'] as MindBehavior, script, {})
+    const mind = createScriptedMind(SCRIPTED_MIND_BEHAVIORS['capable'] as MindBehavior, script, {})
     const asked: MessageParam[] = [{ role: 'user', content: 'the port is 2. Sum up the conversation so far.' }]
     assert.deepEqual(await mind.answer(request(asked)), { text: 'the port is 2' })
   })
 
   it('gives a request that is sent again the same answer', async () => {
-    const { ask } = play(HABITS['capable'], { steps: [{ calls: [edit] }, { say: 'Done.' }] })
+    const { ask } = play(SCRIPTED_MIND_BEHAVIORS['capable'], { steps: [{ calls: [edit] }, { say: 'Done.' }] })
     assert.deepEqual(await ask(), await ask())
   })
 })

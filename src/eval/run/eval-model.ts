@@ -1,6 +1,6 @@
 /** What answers in a trial, by the name that `--model` has: a mind of ours, or any model the agent can use. */
 
-import { HABITS } from '../minds/habits.js'
+import { SCRIPTED_MIND_BEHAVIORS } from '../minds/habits.js'
 import type { Mind } from '../minds/mind.js'
 import { createRecordedMind, readRecording } from '../minds/recorded-mind.js'
 import { createScriptedMind } from '../minds/scripted-mind.js'
@@ -34,7 +34,7 @@ export function createMindFor(model: EvalModel, task: EvalTask, values: Record<s
   const [kind, name = ''] = splitOnce(model)
   if (kind === 'recording') return createRecordedMind(recordingOf(name, task))
   if (kind !== 'mind') return undefined
-  const habit = HABITS[name]
+  const habit = SCRIPTED_MIND_BEHAVIORS[name]
   if (!habit || !task.script) throw new Error(modelProblem(model, [task]) ?? `${model} can't answer.`)
   return createScriptedMind(habit, task.script, values)
 }
@@ -46,8 +46,8 @@ export function modelProblem(model: EvalModel, tasks: readonly EvalTask[]): stri
   if (typeof model !== 'string') return undefined
   const [kind, name = ''] = splitOnce(model)
   if (kind !== 'mind') return undefined
-  if (!Object.hasOwn(HABITS, name))
-    return `There is no scripted mind "${name}". Known: ${Object.keys(HABITS)
+  if (!Object.hasOwn(SCRIPTED_MIND_BEHAVIORS, name))
+    return `There is no scripted mind "${name}". Known: ${Object.keys(SCRIPTED_MIND_BEHAVIORS)
       .map((one) => `mind:${one}`)
       .join(', ')}.`
   const without = tasks.find(({ script }) => !script)

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { firstAbort, isTimeUp } from '../../platform/first-abort.js'
+import { firstAbort, isTimeLimitAbort } from '../../platform/first-abort.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -88,7 +88,7 @@ async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<A
     const seconds = (performance.now() - began) / 1000
     const ending: TrialEnding = trial.signal?.aborted
       ? 'stopped'
-      : isTimeUp(signal)
+      : isTimeLimitAbort(signal)
         ? 'timeout'
         : driven.error
           ? 'error'

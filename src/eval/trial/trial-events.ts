@@ -1,7 +1,7 @@
 /** What was said in a trial, from either place it is kept: the session files of the agent, or the endpoint of a mind. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { costAt, modelPrice } from '../../model/pricing.js'
+import { costOfUsage, modelPrice } from '../../model/pricing.js'
 import type { Usage } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { MindExchange } from '../minds/model-endpoint.js'
@@ -110,5 +110,5 @@ export function eventsOfExchanges(exchanges: readonly MindExchange[]): TrialLog 
 
 function spend(model: string, usage: Usage): RequestSpending {
   const tag = modelPrice(model)
-  return { model, usage, costUsd: (tag && costAt(tag, usage)) ?? 0 }
+  return { model, usage, costUsd: (tag && costOfUsage(tag, usage)) ?? 0 }
 }

@@ -3,7 +3,7 @@ import type { Options } from '../../protocol/options.js'
 import type { SessionState } from '../session-state.js'
 
 /** What only readers of this kind need; the log keeps deltas apart from it. */
-export const WATCHED_OPTIONS: Options = {
+export const ALL_OUTPUT_OPTIONS: Options = {
   includePartialMessages: true,
   includeToolOutput: true,
   includeHookEvents: true,

@@ -19,7 +19,7 @@ export type AgentRequestPorts = {
 
 type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
 
-export function createAgentRequests(ports: AgentRequestPorts): {
+export function createAgentRequestHandlers(ports: AgentRequestPorts): {
   canUseTool: CanUseTool
   onElicitation: OnElicitation
 } {

@@ -10,8 +10,8 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { Query } from '../../protocol/query.js'
 import type { StateChange } from '../log/entries.js'
 import { SubAgentCallIndex } from './agent-calls.js'
-import { WATCHED_OPTIONS } from './agent-options.js'
-import { type AgentRequestPorts, createAgentRequests } from './agent-requests.js'
+import { ALL_OUTPUT_OPTIONS } from './agent-options.js'
+import { type AgentRequestPorts, createAgentRequestHandlers } from './agent-requests.js'
 import { RunningTasks } from './running-tasks.js'
 import type { SessionJournal } from './session-journal.js'
 
@@ -43,7 +43,7 @@ export class SessionDriver<Given> {
   readonly given = new Map<string, Given>()
   readonly #ports: SessionDriverPorts
   readonly #calls = new SubAgentCallIndex()
-  readonly #requests: ReturnType<typeof createAgentRequests>
+  readonly #requests: ReturnType<typeof createAgentRequestHandlers>
   #agent: Promise<Query> | undefined
   #running: Query | undefined
   #followed: Promise<void> | undefined
@@ -54,7 +54,7 @@ export class SessionDriver<Given> {
 
   constructor(ports: SessionDriverPorts) {
     this.#ports = ports
-    this.#requests = createAgentRequests({ ...ports, askerOf: (useId) => this.#calls.of(useId) })
+    this.#requests = createAgentRequestHandlers({ ...ports, askerOf: (useId) => this.#calls.of(useId) })
   }
 
   /** The agent, if there is one. */
@@ -74,7 +74,7 @@ export class SessionDriver<Given> {
   /** Returns the agent, and starts one if there is none. `own` are options for this start. */
   started(own: Options = {}): Promise<Query> {
     if (this.#agent) return this.#agent
-    const agent = this.#ports.start({ ...WATCHED_OPTIONS, ...this.#requests, ...own })
+    const agent = this.#ports.start({ ...ALL_OUTPUT_OPTIONS, ...this.#requests, ...own })
     this.#agent = agent
     agent.then(
       (query) => {

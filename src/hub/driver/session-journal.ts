@@ -23,4 +23,4 @@ export type AskWait = { canPark: boolean; signal: AbortSignal }
 /** `void`: why no answer is needed. `park`: the turn ends here; the answer continues it. */
 export type AskOutcome = { answer: AskAnswer } | { void: string } | 'park'
 
-export const NOBODY_WAITS = "The answer isn't needed any more."
+export const NO_ANSWER_NEEDED_TEXT = "The answer isn't needed any more."

@@ -6,14 +6,18 @@ import type { FileSystem, OpenFile } from '../../platform/files/files.js'
 const PIECE = 256 * 1024
 const NEWLINE = 10
 
-export type SomeLines = {
+export type FileLinesPart = {
   lines: string[]
   /** Where the first of them begins. */
   start: number
 }
 
 /** Whole lines from a place on; nothing when there is no such file. What has no newline yet is not a line. */
-export async function* readLinesFrom(files: FileSystem, path: string, from: number): AsyncGenerator<SomeLines, void> {
+export async function* readLinesFrom(
+  files: FileSystem,
+  path: string,
+  from: number,
+): AsyncGenerator<FileLinesPart, void> {
   const file = await openFile(files, path)
   if (!file) return
   try {

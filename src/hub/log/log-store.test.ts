@@ -9,7 +9,15 @@ import { nodeClock } from '../../platform/node-platform.js'
 import { fileLogStore } from './file-log-store.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'
-import { all, entries, entry, session, testLogPlace, testLogStore, texts } from './test-log-stores.js'
+import {
+  readAllEntries,
+  readEntryTexts,
+  TEST_SESSION,
+  testLogEntries,
+  testLogEntry,
+  testLogPlace,
+  testLogStore,
+} from './test-log-stores.js'
 
 function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(): void } {
   const projects = mkdtempSync(join(tmpdir(), 'kedge-logs-'))
@@ -26,7 +34,7 @@ function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(
   return {
     store: make(),
     again: make,
-    path: join(projects, '-home-ada-project', session, 'hub.log'),
+    path: join(projects, '-home-ada-project', TEST_SESSION, 'hub.log'),
     remove: () => rmSync(projects, { recursive: true, force: true }),
   }
 }
@@ -38,19 +46,19 @@ describe('a log file', () => {
   it('is cut off where a process was killed in the middle of a line', async () => {
     const { store, again, path, remove } = inFolder()
     const writer = await store.open(testLogPlace)
-    await writer.append(entries(1, 3))
+    await writer.append(testLogEntries(1, 3))
     await writer.release()
     const whole = readFileSync(path)
     const ends = [...whole.keys()].filter((at) => whole[at] === 10).map((at) => at + 1)
     for (let size = 0; size <= whole.length; size += 1) {
       writeFileSync(path, whole.subarray(0, size))
       const count = ends.filter((end) => end <= size).length
-      assert.deepEqual(await all(again()), entries(1, count), `${size} bytes, before it is opened`)
+      assert.deepEqual(await readAllEntries(again()), testLogEntries(1, count), `${size} bytes, before it is opened`)
       const next = await again().open(testLogPlace)
       assert.equal(next.last, count)
-      await next.append([entry(count + 1, 'next')])
+      await next.append([testLogEntry(count + 1, 'next')])
       await next.release()
-      assert.deepEqual(await all(again()), [...entries(1, count), entry(count + 1, 'next')])
+      assert.deepEqual(await readAllEntries(again()), [...testLogEntries(1, count), testLogEntry(count + 1, 'next')])
     }
     remove()
   })
@@ -58,41 +66,44 @@ describe('a log file', () => {
   it('keeps its numbers when a line was damaged', async () => {
     const { store, again, path, remove } = inFolder()
     const writer = await store.open(testLogPlace)
-    await writer.append(entries(1, 3))
+    await writer.append(testLogEntries(1, 3))
     await writer.release()
     const lines = readFileSync(path, 'utf8').split('\n')
     writeFileSync(path, [lines[0], '{"seq":2,"kind":"sta', ...lines.slice(2)].join('\n'))
-    const read = await all(again())
+    const read = await readAllEntries(again())
     assert.deepEqual(
       read.map(({ seq }) => seq),
       [1, 2, 3],
     )
-    assert.deepEqual(read[2], entry(3))
+    assert.deepEqual(read[2], testLogEntry(3))
     remove()
   })
 
   it('is passed on as it is written, also by who has not read it; a damaged line as what it says, nothing', async () => {
     const { store, again, path, remove } = inFolder()
     const writer = await store.open(testLogPlace)
-    await writer.append(entries(1, 2))
-    await writer.append([entry(3, 'ä " \\ \n')])
-    const all3 = [...entries(1, 2), entry(3, 'ä " \\ \n')]
-    assert.deepEqual([await texts(store), await texts(store, 2), await texts(store, 3)], [all3, [all3[2]], []])
+    await writer.append(testLogEntries(1, 2))
+    await writer.append([testLogEntry(3, 'ä " \\ \n')])
+    const all3 = [...testLogEntries(1, 2), testLogEntry(3, 'ä " \\ \n')]
+    assert.deepEqual(
+      [await readEntryTexts(store), await readEntryTexts(store, 2), await readEntryTexts(store, 3)],
+      [all3, [all3[2]], []],
+    )
     await writer.release()
     const lines = readFileSync(path, 'utf8').split('\n')
     const [first = '', second = ''] = lines
     for (const damaged of [second.slice(0, 50), `${second.slice(0, -3)}}`, '', '{}', first]) {
       writeFileSync(path, [lines[0], damaged, ...lines.slice(2)].join('\n'))
       const fresh = again()
-      const known = await all(fresh)
-      assert.deepEqual(await texts(fresh), known, `${damaged}, once it was read`)
-      assert.deepEqual(await texts(again()), known, `${damaged}, not yet read`)
+      const known = await readAllEntries(fresh)
+      assert.deepEqual(await readEntryTexts(fresh), known, `${damaged}, once it was read`)
+      assert.deepEqual(await readEntryTexts(again()), known, `${damaged}, not yet read`)
       assert.deepEqual(known[2], all3[2])
       // Who keeps writing does not make it whole.
       const next = await fresh.open(testLogPlace)
-      await next.append([entry(4)])
+      await next.append([testLogEntry(4)])
       await next.release()
-      assert.deepEqual(await texts(fresh), [...known, entry(4)])
+      assert.deepEqual(await readEntryTexts(fresh), [...known, testLogEntry(4)])
     }
     remove()
   })
@@ -100,12 +111,12 @@ describe('a log file', () => {
   it('is read from the middle without reading what comes before', async () => {
     const { store, path, remove } = inFolder()
     const writer = await store.open(testLogPlace)
-    const long = (seq: number) => entry(seq, `${seq} ${'ä'.repeat(40_000)}`)
+    const long = (seq: number) => testLogEntry(seq, `${seq} ${'ä'.repeat(40_000)}`)
     for (let seq = 1; seq <= 40; seq += 1) await writer.append([long(seq)])
     // Whoever reads from the start would find this.
     writeFileSync(path, 'x', { flag: 'r+' })
-    assert.deepEqual(await all(store, 35), [36, 37, 38, 39, 40].map(long))
-    assert.equal((await all(store, 0)).length, 40)
+    assert.deepEqual(await readAllEntries(store, 35), [36, 37, 38, 39, 40].map(long))
+    assert.equal((await readAllEntries(store, 0)).length, 40)
     await writer.release()
     remove()
   })
@@ -129,12 +140,12 @@ describe('a log file', () => {
       },
     })
     const writer = await store.open(testLogPlace)
-    await writer.append(entries(1, 2))
+    await writer.append(testLogEntries(1, 2))
     isFull = true
-    await assert.rejects(writer.append(entries(3, 5)), { code: 'ENOSPC' })
+    await assert.rejects(writer.append(testLogEntries(3, 5)), { code: 'ENOSPC' })
     isFull = false
-    await writer.append(entries(3, 3))
-    assert.deepEqual(await all(again()), entries(1, 3))
+    await writer.append(testLogEntries(3, 3))
+    assert.deepEqual(await readAllEntries(again()), testLogEntries(1, 3))
     await writer.release()
     remove()
   })

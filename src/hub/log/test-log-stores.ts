@@ -5,27 +5,28 @@ import fc from '../../../test/fast-check.js'
 import type { LogEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 
-export const session = '11111111-2222-4333-8444-555555555555'
-export const testLogPlace = { session, cwd: '/home/ada/project' }
-export const entry = (seq: number, title = `t${seq}`): LogEntry => ({
-  session,
+export const TEST_SESSION = '11111111-2222-4333-8444-555555555555'
+export const testLogPlace = { session: TEST_SESSION, cwd: '/home/ada/project' }
+export const testLogEntry = (seq: number, title = `t${seq}`): LogEntry => ({
+  session: TEST_SESSION,
   seq,
   at: '2026-01-01T00:00:00.000Z',
   kind: 'state',
   data: { title },
 })
-export const entries = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => entry(from + n))
+export const testLogEntries = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) => testLogEntry(from + n))
 
-export async function all(store: HubStore, after = 0, of = session): Promise<LogEntry[]> {
+export async function readAllEntries(store: HubStore, after = 0, of = TEST_SESSION): Promise<LogEntry[]> {
   const found: LogEntry[] = []
   for await (const some of store.read(of, after)) found.push(...some)
   return found
 }
 
 /** As whoever passes them on gets them. */
-export async function texts(store: HubStore, after = 0): Promise<unknown[]> {
+export async function readEntryTexts(store: HubStore, after = 0): Promise<unknown[]> {
   const found: unknown[] = []
-  for await (const some of store.readTexts?.(session, after) ?? [])
+  for await (const some of store.readTexts?.(TEST_SESSION, after) ?? [])
     for (const { seq, kind, text } of some) found.push({ ...JSON.parse(text), seq, kind })
   return found
 }
@@ -47,26 +48,26 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
     it('receives a log as a whole, or nothing of it, and never over another', async () => {
       await withStore(async (store) => {
         const broken = async function* () {
-          yield entries(1, 2)
+          yield testLogEntries(1, 2)
           throw new Error('cut off')
         }
         await assert.rejects(store.receive(testLogPlace, broken()), /cut off/)
-        assert.deepEqual([await store.list(), await all(store)], [[], []])
+        assert.deepEqual([await store.list(), await readAllEntries(store)], [[], []])
         await store.receive(
           testLogPlace,
           (async function* () {
-            yield entries(1, 2)
-            yield entries(3, 5)
+            yield testLogEntries(1, 2)
+            yield testLogEntries(3, 5)
           })(),
         )
-        assert.deepEqual(await all(store), entries(1, 5))
+        assert.deepEqual(await readAllEntries(store), testLogEntries(1, 5))
         const again = async function* () {
-          yield entries(1, 1)
+          yield testLogEntries(1, 1)
         }
         await assert.rejects(store.receive(testLogPlace, again()), { code: 'session_in_use' })
-        const writer = await store.open({ session })
-        await writer.append([entry(6)])
-        assert.deepEqual(await all(store), entries(1, 6))
+        const writer = await store.open({ session: TEST_SESSION })
+        await writer.append([testLogEntry(6)])
+        assert.deepEqual(await readAllEntries(store), testLogEntries(1, 6))
         await writer.release()
       })
     })
@@ -75,24 +76,24 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
       withStore(async (store) => {
         const writer = await store.open(testLogPlace)
         assert.equal(writer.last, 0)
-        await writer.append(entries(1, 3))
-        await writer.append(entries(4, 4))
+        await writer.append(testLogEntries(1, 3))
+        await writer.append(testLogEntries(4, 4))
         assert.equal(writer.last, 4)
-        assert.deepEqual(await all(store), entries(1, 4))
-        assert.deepEqual(await all(store, 2), entries(3, 4))
-        assert.deepEqual(await all(store, 4), [])
+        assert.deepEqual(await readAllEntries(store), testLogEntries(1, 4))
+        assert.deepEqual(await readAllEntries(store, 2), testLogEntries(3, 4))
+        assert.deepEqual(await readAllEntries(store, 4), [])
         await writer.release()
       }))
 
     it('goes on where it was when it is opened again', () =>
       withStore(async (store) => {
         const first = await store.open(testLogPlace)
-        await first.append(entries(1, 2))
+        await first.append(testLogEntries(1, 2))
         await first.release()
-        const second = await store.open({ session })
+        const second = await store.open({ session: TEST_SESSION })
         assert.equal(second.last, 2)
-        await second.append(entries(3, 3))
-        assert.deepEqual(await all(store), entries(1, 3))
+        await second.append(testLogEntries(3, 3))
+        assert.deepEqual(await readAllEntries(store), testLogEntries(1, 3))
         await second.release()
       }))
 
@@ -107,21 +108,21 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
     it('takes nothing from a writer that has let go', () =>
       withStore(async (store) => {
         const old = await store.open(testLogPlace)
-        await old.append(entries(1, 1))
+        await old.append(testLogEntries(1, 1))
         await old.release()
         const writer = await store.open(testLogPlace)
-        await assert.rejects(old.append(entries(2, 2)), { code: 'session_fenced' })
-        await writer.append(entries(2, 2))
-        assert.deepEqual(await all(store), entries(1, 2))
+        await assert.rejects(old.append(testLogEntries(2, 2)), { code: 'session_fenced' })
+        await writer.append(testLogEntries(2, 2))
+        assert.deepEqual(await readAllEntries(store), testLogEntries(1, 2))
         await writer.release()
       }))
 
     it('knows nothing of sessions that are not there, and forgets those that are removed', () =>
       withStore(async (store) => {
-        await assert.rejects(store.open({ session }), { code: 'session_not_found' })
-        assert.deepEqual([await all(store), await store.list()], [[], []])
+        await assert.rejects(store.open({ session: TEST_SESSION }), { code: 'session_not_found' })
+        assert.deepEqual([await readAllEntries(store), await store.list()], [[], []])
         const writer = await store.open(testLogPlace)
-        await writer.append(entries(1, 1))
+        await writer.append(testLogEntries(1, 1))
         const summary = {
           cwd: testLogPlace.cwd,
           status: 'idle',
@@ -132,22 +133,23 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
         } as const
         await writer.summarize(summary)
         const [listed] = await store.list()
-        assert.deepEqual([listed?.session, listed?.summary], [session, summary])
+        assert.deepEqual([listed?.session, listed?.summary], [TEST_SESSION, summary])
         await writer.release()
-        await store.remove(session)
-        await store.remove(session)
-        assert.deepEqual([await all(store), await store.list()], [[], []])
+        await store.remove(TEST_SESSION)
+        await store.remove(TEST_SESSION)
+        assert.deepEqual([await readAllEntries(store), await store.list()], [[], []])
       }))
 
     it('passes on the same as it reads, whatever is in it', () =>
       withStore(async (store) => {
         const writer = await store.open(testLogPlace)
         const odd = ['\u0000 \ud800 "\\ \n', 'ä'.repeat(9000), '', `'; drop table x; --`].map((title, n) =>
-          entry(n + 1, title),
+          testLogEntry(n + 1, title),
         )
         await writer.append(odd)
-        assert.deepEqual(await all(store), odd)
-        if (store.readTexts) assert.deepEqual([await texts(store), await texts(store, 3)], [odd, odd.slice(3)])
+        assert.deepEqual(await readAllEntries(store), odd)
+        if (store.readTexts)
+          assert.deepEqual([await readEntryTexts(store), await readEntryTexts(store, 3)], [odd, odd.slice(3)])
         await writer.release()
       }))
 
@@ -155,32 +157,32 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
       withStore(async (store) => {
         const other = '99999999-2222-4333-8444-555555555555'
         const [one, two] = [await store.open(testLogPlace), await store.open({ session: other, cwd: testLogPlace.cwd })]
-        await Promise.all([one.append(entries(1, 1200)), two.append([{ ...entry(1), session: other }])])
+        await Promise.all([one.append(testLogEntries(1, 1200)), two.append([{ ...testLogEntry(1), session: other }])])
         await one.append([])
-        await one.append(entries(1201, 1201))
-        assert.deepEqual(await all(store), entries(1, 1201))
-        assert.deepEqual(await all(store, 1190), entries(1191, 1201))
-        assert.deepEqual(await all(store, 0, other), [{ ...entry(1), session: other }])
+        await one.append(testLogEntries(1201, 1201))
+        assert.deepEqual(await readAllEntries(store), testLogEntries(1, 1201))
+        assert.deepEqual(await readAllEntries(store, 1190), testLogEntries(1191, 1201))
+        assert.deepEqual(await readAllEntries(store, 0, other), [{ ...testLogEntry(1), session: other }])
         assert.deepEqual(
           (await store.list()).map((log) => log.session),
-          [session, other],
+          [TEST_SESSION, other],
         )
         await store.remove(other)
-        assert.equal((await all(store)).length, 1201)
+        assert.equal((await readAllEntries(store)).length, 1201)
         await Promise.all([one.release(), two.release()])
       }))
 
     it('is not told of as a session: the log over all of them', () =>
       withStore(async (store) => {
         const writer = await store.open({ session: 'all', cwd: '' })
-        await writer.append([{ ...entry(1), session: 'all' }])
+        await writer.append([{ ...testLogEntry(1), session: 'all' }])
         assert.deepEqual(await store.list(), [])
-        assert.equal((await all(store, 0, 'all')).length, 1)
+        assert.equal((await readAllEntries(store, 0, 'all')).length, 1)
         await writer.release()
       }))
 
     it('does what a list of lists would do, whatever is asked of it', { timeout: 120_000 }, async () => {
-      const sessions = ['a', 'b'].map((letter) => session.replaceAll('1', letter))
+      const sessions = ['a', 'b'].map((letter) => TEST_SESSION.replaceAll('1', letter))
       const step = fc.record({
         what: fc.constantFrom('open', 'append', 'append', 'stale', 'release', 'read', 'remove', 'receive'),
         which: fc.nat(1),
@@ -206,7 +208,7 @@ async function compare(store: HubStore, sessions: readonly string[], steps: read
     const [id = '', model] = [sessions[which], models[which]]
     assert.ok(model)
     const next = Array.from({ length: count }, (_, n) => ({
-      ...entry((model.entries?.length ?? 0) + n + 1),
+      ...testLogEntry((model.entries?.length ?? 0) + n + 1),
       session: id,
     }))
     if (what === 'open') {
@@ -235,7 +237,7 @@ async function compare(store: HubStore, sessions: readonly string[], steps: read
       if (model.entries) await assert.rejects(received, { code: 'session_in_use' })
       else model.entries = await received.then(() => next)
     }
-    assert.deepEqual(await all(store, count, id), model.entries?.slice(count) ?? [])
+    assert.deepEqual(await readAllEntries(store, count, id), model.entries?.slice(count) ?? [])
   }
   // Whether one that nothing was written to has a log is left open.
   const isEmpty = (id: string) => models[sessions.indexOf(id)]?.entries?.length === 0

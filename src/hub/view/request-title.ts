@@ -1,5 +1,5 @@
 /** What an open request asks, as its title in every interface: `Edit src/config.js?` */
-import { NOTICES, REQUEST_TITLES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS, REQUEST_TITLES } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { Ask } from '../ask-types.js'
 
@@ -9,7 +9,7 @@ type Asked = Pick<Ask, 'kind' | 'tool' | 'elicitation' | 'preview'>
 export function requestTitle({ kind, tool, elicitation, preview }: Asked, cwd: string): string {
   if (kind === 'question') return REQUEST_TITLES.question
   if (kind === 'elicitation')
-    return REQUEST_TITLES.elicitation(elicitation?.displayName ?? elicitation?.serverName ?? NOTICES.someServer)
+    return REQUEST_TITLES.elicitation(elicitation?.displayName ?? elicitation?.serverName ?? NOTICE_TEXTS.someServer)
   return displayOf(tool?.name ?? (kind === 'plan' ? 'ExitPlanMode' : 'a tool')).question(
     { input: tool?.input ?? {}, cwd },
     preview,

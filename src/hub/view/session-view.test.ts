@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AT, LogMaker, later } from '../../../test/support/log-maker.js'
 import type { LogItem } from '../log/entries.js'
-import { addCall, addTranscript, applyToView, dropUnfinished, endTranscript } from './session-view.js'
+import { addCallToView, addTranscript, applyToView, dropUnfinishedStreams, endTranscript } from './session-view.js'
 import type { ToolItem, ViewItem } from './view-items.js'
 import { createSessionView, type SessionView } from './view-state.js'
 
@@ -182,7 +182,7 @@ describe('pieces that come before the entry', () => {
       log.piece({ type: 'text_delta', text: 'half' }),
       log.begins({ type: 'tool_use', id: 't1', name: 'Bash', input: {} }),
     )
-    dropUnfinished(session.view)
+    dropUnfinishedStreams(session.view)
     assert.deepEqual(shown(session.items), ['text Kept.'])
     assert.equal(session.tool('t1'), undefined)
     session.add([log.call('t1', 'Bash', {})])
@@ -457,12 +457,12 @@ test('a call that is asked about before its message came is known from then on, 
   const session = new ShownSession()
   const call = { name: 'Bash', input: { command: 'ls' }, hash: 'h', useId: 't1' }
   assert.deepEqual(
-    addCall(session.view, call, AT).map(({ what }) => what),
+    addCallToView(session.view, call, AT).map(({ what }) => what),
     ['added'],
   )
   session.add([log.ask('a1', 't1'), log.call('t1', 'Bash', { command: 'ls' })])
   assert.deepEqual([toolIn(session, 't1').state, session.items.length], ['waiting', 2])
-  assert.deepEqual(addCall(session.view, call, AT), [])
+  assert.deepEqual(addCallToView(session.view, call, AT), [])
 })
 
 test('a compaction whose summary never came is over with the turn', () => {

@@ -5,19 +5,38 @@
 import { taskEndInNotice, taskEndInResult } from '../../background/lost-tasks.js'
 import type { ContentBlockParam, ToolResultBlockParam } from '../../protocol/content.js'
 import type { SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import type { Ask } from '../ask-types.js'
 import type { LogItem, PromptChange, StateChange } from '../log/entries.js'
 import type { Prompt } from '../prompt-types.js'
 import { commandOutputIn } from './slash-output.js'
 import { userTextIn } from './typed-text.js'
-import { beginCall, callOf, deniedToView, endCalls, nameInput, progressToView, resultToView } from './view-calls.js'
-import { beginCompaction, endCompaction, failCompaction, summaryToView } from './view-compaction.js'
+import {
+  beginCall,
+  callOf,
+  completeCallInput,
+  deniedCallToView,
+  endOpenCalls,
+  progressToView,
+  toolResultToView,
+} from './view-calls.js'
+import {
+  compactionEndToView,
+  compactionFailureToView,
+  compactionStartToView,
+  summaryToView,
+} from './view-compaction.js'
 import type { RequestEnd, ViewChange } from './view-items.js'
 import { noticesOf } from './view-notices.js'
-import { assistantToView, dropStreamed, endSpeaker, endSpeech, streamToView } from './view-speech.js'
 import { type SessionView, ViewStep } from './view-state.js'
+import {
+  assistantToView,
+  dropStreamed,
+  endSpeakerItems,
+  endStreamedItems,
+  streamToView,
+} from './view-streamed-items.js'
 import { activityToView, endLostTasks, taskEndToView, taskToView } from './view-tasks.js'
 import { isTurnUnderWay, turnToView } from './view-turns.js'
 
@@ -54,21 +73,26 @@ export function applyToView(view: SessionView, item: LogItem): readonly ViewChan
 }
 
 /** A message without an entry: one of the transcript, from before the log began. `key` is its id. */
-export function applyMessage(view: SessionView, message: SDKMessage, key: string, at: string): readonly ViewChange[] {
+export function applyTranscriptMessage(
+  view: SessionView,
+  message: SDKMessage,
+  key: string,
+  at: string,
+): readonly ViewChange[] {
   const step = new ViewStep(view, { seq: view.seq, at }, key)
   messageToView(step, message)
   return step.changes
 }
 
 /** A call that is asked about before its message came; one that is known stays as it is. */
-export function addCall(
+export function addCallToView(
   view: SessionView,
   { useId, name, input }: NonNullable<Ask['tool']>,
   at: string,
 ): readonly ViewChange[] {
   if (view.open.calls.has(useId)) return []
   const step = new ViewStep(view, { seq: view.seq, at })
-  nameInput(step, beginCall(step, { useId, name, parent: '' }), input, false)
+  completeCallInput(step, beginCall(step, { useId, name, parent: '' }), input, false)
   return step.changes
 }
 
@@ -79,7 +103,7 @@ export function addTranscript(
 ): readonly ViewChange[] {
   if (messages.length === 0) return []
   const begin = new ViewStep(view, { seq: 0, at: '' }, 'before')
-  if (earlier > 0) begin.notice({ level: 'mark', text: NOTICES.earlierLeftOut(earlier) })
+  if (earlier > 0) begin.notice({ level: 'mark', text: NOTICE_TEXTS.earlierLeftOut(earlier) })
   const changes = [...begin.changes]
   for (const { type, message, parent_tool_use_id, uuid, timestamp: at = '' } of messages) {
     if (type === 'system') continue
@@ -92,7 +116,7 @@ export function addTranscript(
   }
   for (const change of endTranscript(view)) changes.push(change)
   const end = new ViewStep(view, { seq: 0, at: '' }, 'before-end')
-  end.notice({ level: 'mark', text: NOTICES.beforeLog })
+  end.notice({ level: 'mark', text: NOTICE_TEXTS.beforeLog })
   return [...changes, ...end.changes]
 }
 
@@ -100,13 +124,13 @@ export function addTranscript(
 export function endTranscript(view: SessionView, running: readonly string[] = []): readonly ViewChange[] {
   const step = new ViewStep(view, { seq: view.seq, at: '' })
   endLostTasks(step, (task) => running.includes(task))
-  endSpeech(step)
-  endCalls(step)
+  endStreamedItems(step)
+  endOpenCalls(step)
   return step.changes
 }
 
 /** Takes away what streams: it comes again, from its beginning, to a reader who connects again. */
-export function dropUnfinished(view: SessionView): readonly ViewChange[] {
+export function dropUnfinishedStreams(view: SessionView): readonly ViewChange[] {
   const step = new ViewStep(view, { seq: view.seq, at: '' })
   dropStreamed(step)
   return step.changes
@@ -127,9 +151,9 @@ function messageToView(step: ViewStep, message: SDKMessage): void {
       userToView(step, message)
       break
     case 'result':
-      failCompaction(step)
-      endSpeech(step)
-      endCalls(step)
+      compactionFailureToView(step)
+      endStreamedItems(step)
+      endOpenCalls(step)
       turnToView(step, message)
       break
     case 'system':
@@ -153,13 +177,13 @@ function systemToView(step: ViewStep, message: Extract<SDKMessage, { type: 'syst
       noticesToView(step, message)
       break
     case 'status':
-      if (message.status === 'compacting') beginCompaction(step)
+      if (message.status === 'compacting') compactionStartToView(step)
       break
     case 'compact_boundary':
-      endCompaction(step, message)
+      compactionEndToView(step, message)
       break
     case 'permission_denied':
-      deniedToView(step, message.tool_use_id, message.decision_reason ?? message.content)
+      deniedCallToView(step, message.tool_use_id, message.decision_reason ?? message.content)
       noticesToView(step, message)
       break
     default:
@@ -212,9 +236,9 @@ function callResultToView(
   detail: SDKUserMessage['tool_use_result'],
 ): void {
   const call = step.view.open.calls.get(block.tool_use_id)
-  resultToView(step, block, detail)
+  toolResultToView(step, block, detail)
   if (!call || call.state === 'background') return
-  endSpeaker(step, call.useId)
+  endSpeakerItems(step, call.useId)
   // A transcript has no messages about tasks.
   const ended = detail === undefined && block.is_error !== true ? taskEndInResult(callOf(call), block) : undefined
   if (ended) taskEndToView(step, ended)
@@ -287,7 +311,7 @@ function promptToView(step: ViewStep, change: PromptChange): void {
       return
     }
     case 'interrupted':
-      step.notice({ level: 'warning', text: NOTICES.promptInterrupted, detail: change.reason })
+      step.notice({ level: 'warning', text: NOTICE_TEXTS.promptInterrupted, detail: change.reason })
       break
     case 'removed':
       return
@@ -327,5 +351,5 @@ function rewindView(step: ViewStep, message: string): void {
   const { items } = step.view
   const from = items.findLastIndex((item) => item.kind === 'prompt' && item.message === message)
   if (from >= 0) for (const item of items.splice(from)) step.changes.push({ item, what: 'removed' })
-  step.notice({ level: 'mark', text: NOTICES.rewound })
+  step.notice({ level: 'mark', text: NOTICE_TEXTS.rewound })
 }

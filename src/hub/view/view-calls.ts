@@ -6,7 +6,7 @@ import { isObject, textOrEmpty } from '../../protocol/json.js'
 import type { SDKToolProgressMessage, SDKUserMessage } from '../../protocol/messages.js'
 import type { CallState, ToolItem } from './view-items.js'
 import type { OpenItems, ViewStep } from './view-state.js'
-import { stepsAfterCall } from './view-todos.js'
+import { updateTodosAfterCall } from './view-todos.js'
 
 /** The most characters that are kept of what a command prints: the last ones. */
 const KEPT_OUTPUT = 200_000
@@ -43,7 +43,12 @@ export function beginCall(
 }
 
 /** The call is complete: the model has written its input. */
-export function nameInput(step: ViewStep, item: ToolItem, input: Record<string, unknown>, wasKnown: boolean): void {
+export function completeCallInput(
+  step: ViewStep,
+  item: ToolItem,
+  input: Record<string, unknown>,
+  wasKnown: boolean,
+): void {
   item.input = input
   item.seq = step.seq
   if (item.state === 'writing') {
@@ -74,7 +79,7 @@ export function progressToView(step: ViewStep, message: SDKToolProgressMessage):
   step.changes.push({ item, what: 'grew', piece: output })
 }
 
-export function resultToView(
+export function toolResultToView(
   step: ViewStep,
   block: ToolResultBlockParam,
   detail: SDKUserMessage['tool_use_result'],
@@ -94,8 +99,8 @@ export function resultToView(
     end(step, item, item.state === 'denied' ? 'denied' : isError ? 'failed' : 'done')
   }
   step.changed(item)
-  endCallsOf(step, item)
-  if (!isError) stepsAfterCall(step, item)
+  endSubagentCalls(step, item)
+  if (!isError) updateTodosAfterCall(step, item)
 }
 
 /** The call as the model made it. */
@@ -115,7 +120,7 @@ export function endServerCall(step: ViewStep, block: Readonly<Record<string, unk
 }
 
 /** A call that a rule or a hook denied. Its result says so, too. */
-export function deniedToView(step: ViewStep, useId: string, reason: string): void {
+export function deniedCallToView(step: ViewStep, useId: string, reason: string): void {
   const item = step.view.open.openCalls.get(useId)
   if (!item) return
   item.state = 'denied'
@@ -124,7 +129,7 @@ export function deniedToView(step: ViewStep, useId: string, reason: string): voi
 }
 
 /** The turn is over: what has no result by now never will have one. */
-export function endCalls(step: ViewStep): void {
+export function endOpenCalls(step: ViewStep): void {
   const { open } = step.view
   for (const item of open.openCalls.values()) {
     if (isInBackground(open, item)) continue
@@ -153,13 +158,13 @@ function hasTask(open: OpenItems, { task, useId }: ToolItem): boolean {
 }
 
 /** A sub-agent that has ended calls no more tools. */
-export function endCallsOf(step: ViewStep, { useId, agentCalls, state }: ToolItem): void {
+export function endSubagentCalls(step: ViewStep, { useId, agentCalls, state }: ToolItem): void {
   if (agentCalls === 0 || state === 'background') return
   for (const call of step.view.open.openCalls.values()) {
     if (call.parent !== useId || call.state === 'background') continue
     end(step, call, call.state === 'denied' ? 'denied' : 'unfinished')
     step.changed(call)
-    endCallsOf(step, call)
+    endSubagentCalls(step, call)
   }
 }
 

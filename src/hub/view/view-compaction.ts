@@ -1,21 +1,21 @@
 /** A compaction as one item: under way, then done with its summary, or failed. */
 import type { SDKCompactBoundaryMessage } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { NoticeItem } from './view-items.js'
 import { noticesOf } from './view-notices.js'
 import type { ViewStep } from './view-state.js'
 
-export function beginCompaction(step: ViewStep): NoticeItem {
+export function compactionStartToView(step: ViewStep): NoticeItem {
   const { open } = step.view
-  open.compaction ??= step.notice({ level: 'info', text: NOTICES.compacting, about: 'compaction', isLive: true })
+  open.compaction ??= step.notice({ level: 'info', text: NOTICE_TEXTS.compacting, about: 'compaction', isLive: true })
   return open.compaction
 }
 
-export function endCompaction(step: ViewStep, message: SDKCompactBoundaryMessage): void {
-  const item = beginCompaction(step)
+export function compactionEndToView(step: ViewStep, message: SDKCompactBoundaryMessage): void {
+  const item = compactionStartToView(step)
   // As in a transcript, whose mark doesn't say from how many tokens.
   const isBare = !('compact_metadata' in message)
-  const [notice] = isBare ? [{ text: NOTICES.compacted }] : noticesOf(message)
+  const [notice] = isBare ? [{ text: NOTICE_TEXTS.compacted }] : noticesOf(message)
   Object.assign(item, { ...notice, level: 'mark', isLive: false, seq: step.seq })
   step.view.open.awaitsSummary = true
   // How many there are now, the next request says.
@@ -35,13 +35,13 @@ export function summaryToView(step: ViewStep, text: string): boolean {
   return true
 }
 
-export function failCompaction(step: ViewStep): void {
+export function compactionFailureToView(step: ViewStep): void {
   const { open } = step.view
   const item = open.compaction
   open.compaction = undefined
   open.awaitsSummary = false
   if (!item) return
   // Without a summary it's over, too.
-  if (item.isLive) Object.assign(item, { level: 'warning', text: NOTICES.notCompacted, isLive: false })
+  if (item.isLive) Object.assign(item, { level: 'warning', text: NOTICE_TEXTS.notCompacted, isLive: false })
   step.changed(item)
 }

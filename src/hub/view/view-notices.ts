@@ -1,6 +1,6 @@
 /** Messages that a user should notice, in the words that every interface shows. */
 import type { SDKCompactBoundaryMessage, SDKMessage } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { NoticeItem } from './view-items.js'
 
 export type ViewNotice = {
@@ -23,7 +23,7 @@ export function noticesOf(message: SDKMessage): ViewNotice[] {
     case 'system':
       return systemNotices(message)
     case 'conversation_reset':
-      return [{ level: 'info', text: NOTICES.cleared }]
+      return [{ level: 'info', text: NOTICE_TEXTS.cleared }]
     case 'auth_status': {
       const isFailure = message.error !== undefined
       const text = message.error ?? message.output.join('\n')
@@ -32,8 +32,9 @@ export function noticesOf(message: SDKMessage): ViewNotice[] {
     case 'rate_limit_event': {
       const { status, resetsAt } = message.rate_limit_info
       if (typeof status !== 'string' || status === 'allowed') return []
-      const text = status === 'rejected' ? NOTICES.rateLimited : NOTICES.rateLimitNear
-      const until = typeof resetsAt === 'number' ? NOTICES.rateLimitUntil(new Date(resetsAt * 1000).toISOString()) : ''
+      const text = status === 'rejected' ? NOTICE_TEXTS.rateLimited : NOTICE_TEXTS.rateLimitNear
+      const until =
+        typeof resetsAt === 'number' ? NOTICE_TEXTS.rateLimitUntil(new Date(resetsAt * 1000).toISOString()) : ''
       return [{ level: 'warning', text, ...(until === '' ? {} : { detail: until }) }]
     }
     default:
@@ -48,36 +49,36 @@ function systemNotices(message: Extract<SDKMessage, { type: 'system' }>): ViewNo
   switch (message.subtype) {
     case 'init':
       return message.mcp_servers.flatMap(({ name, status }) => {
-        if (status === 'failed') return warning(NOTICES.serverFailed(name))
-        return status === 'needs-auth' ? warning(NOTICES.serverNeedsSignIn(name)) : []
+        if (status === 'failed') return warning(NOTICE_TEXTS.serverFailed(name))
+        return status === 'needs-auth' ? warning(NOTICE_TEXTS.serverNeedsSignIn(name)) : []
       })
     case 'compact_boundary':
-      return [{ level: 'info', text: NOTICES.compacted, detail: compactedFrom(message) }]
+      return [{ level: 'info', text: NOTICE_TEXTS.compacted, detail: compactedFrom(message) }]
     case 'api_retry': {
       const { attempt, max_retries: most, retry_delay_ms: retryMs, error } = message
-      return [{ level: 'warning', text: NOTICES.retry(attempt, most), detail: error, retryMs }]
+      return [{ level: 'warning', text: NOTICE_TEXTS.retry(attempt, most), detail: error, retryMs }]
     }
     case 'model_fallback':
       return warning(message.content)
     case 'permission_denied':
-      return warning(NOTICES.deniedByRule(message.tool_name), message.decision_reason ?? message.content)
+      return warning(NOTICE_TEXTS.deniedByRule(message.tool_name), message.decision_reason ?? message.content)
     case 'informational':
       return [{ level: message.level === 'notice' ? 'info' : message.level, text: message.content }]
     case 'hook_response': {
       const { hook_name: hook, outcome, exit_code: code, stderr, output } = message
       if (outcome !== 'error' && code !== 2) return []
       const said = stderr.trim() || output.trim() || (code === undefined ? '' : `exit code ${code}`)
-      return warning(code === 2 ? NOTICES.hookObjected(hook) : NOTICES.hookFailed(hook), said)
+      return warning(code === 2 ? NOTICE_TEXTS.hookObjected(hook) : NOTICE_TEXTS.hookFailed(hook), said)
     }
     case 'mirror_error':
-      return warning(NOTICES.notMirrored, message.error)
+      return warning(NOTICE_TEXTS.notMirrored, message.error)
     case 'files_persisted':
-      return message.failed.flatMap(({ filename, error }) => warning(NOTICES.fileNotKept(filename), error))
+      return message.failed.flatMap(({ filename, error }) => warning(NOTICE_TEXTS.fileNotKept(filename), error))
     default:
       return []
   }
 }
 
 function compactedFrom({ compact_metadata: { pre_tokens: tokens, trigger } }: SDKCompactBoundaryMessage): string {
-  return NOTICES.compactedFrom(tokens, trigger === 'auto')
+  return NOTICE_TEXTS.compactedFrom(tokens, trigger === 'auto')
 }

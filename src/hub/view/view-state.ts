@@ -1,7 +1,7 @@
 /** The state that a view is kept in, and the three ways to change its items. Plain data: `structuredClone` makes a copy of it. */
 import type { Ask } from '../ask-types.js'
 import type { Prompt } from '../prompt-types.js'
-import { NO_FACTS } from './no-facts.js'
+import { EMPTY_VIEW_FACTS } from './empty-view-facts.js'
 import type {
   NoticeItem,
   PromptItem,
@@ -82,7 +82,7 @@ export function createSessionView(keeps: OpenItems['keeps'] = 'all'): SessionVie
   return {
     seq: 0,
     items: [],
-    facts: NO_FACTS,
+    facts: EMPTY_VIEW_FACTS,
     waitingPrompts: [],
     openRequests: [],
     tasks: [],

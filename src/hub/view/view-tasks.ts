@@ -1,11 +1,11 @@
 /** Tasks and sub-agents, and what MCP servers and hooks did beside the conversation. */
-import type { ToldTaskEnd } from '../../background/lost-tasks.js'
+import type { TaskEndSeenByModel } from '../../background/lost-tasks.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import { endCallsOf, endTaskCall } from './view-calls.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import { endSubagentCalls, endTaskCall } from './view-calls.js'
 import type { CallTask, ViewActivity, ViewTask } from './view-items.js'
-import { endSpeaker } from './view-speech.js'
 import type { ViewStep } from './view-state.js'
+import { endSpeakerItems } from './view-streamed-items.js'
 
 type SystemMessage = Extract<SDKMessage, { type: 'system' }>
 
@@ -77,7 +77,7 @@ function addTask({ view, at }: ViewStep, { id, type = '', description, useId }: 
 }
 
 /** What the model reads of the end of a task; a transcript has only that. */
-export function taskEndToView(step: ViewStep, { id, status, summary }: ToldTaskEnd): void {
+export function taskEndToView(step: ViewStep, { id, status, summary }: TaskEndSeenByModel): void {
   const { taskCalls } = step.view.open
   const call = callOf(step, undefined, id)
   if (call?.state === 'background') endTask(step, call, { id, status, ...(summary ? { summary } : {}) })
@@ -89,17 +89,17 @@ export function endLostTasks(step: ViewStep, isRunning: (task: string) => boolea
   for (const call of step.view.open.openCalls.values()) {
     const { id } = call.task ?? {}
     if (call.state !== 'background' || id === undefined || isRunning(id)) continue
-    taskEndToView(step, { id, status: 'stopped', summary: NOTICES.stoppedWithSession })
+    taskEndToView(step, { id, status: 'stopped', summary: NOTICE_TEXTS.stoppedWithSession })
   }
 }
 
 function endTask(step: ViewStep, call: ReturnType<typeof callOf>, task: CallTask): void {
   if (!call) return
   endTaskCall(step, call, task.status === 'completed')
-  if (call.state !== 'background') endSpeaker(step, call.useId)
+  if (call.state !== 'background') endSpeakerItems(step, call.useId)
   call.task = task
   step.changed(call, 'task')
-  endCallsOf(step, call)
+  endSubagentCalls(step, call)
 }
 
 function callOf({ view: { open } }: ViewStep, useId: string | undefined, task: string) {

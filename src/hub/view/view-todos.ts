@@ -6,7 +6,7 @@ import type { ViewStep } from './view-state.js'
 type PlanningCall = { name: string; input: Record<string, unknown>; result: ViewCallResult | undefined }
 
 /** After a call that changed the list, a new list is in the view. */
-export function stepsAfterCall({ view }: ViewStep, { name, input, result }: PlanningCall): void {
+export function updateTodosAfterCall({ view }: ViewStep, { name, input, result }: PlanningCall): void {
   const { steps } = view.open
   const output = isObject(result?.detail) ? result.detail : {}
   switch (name) {

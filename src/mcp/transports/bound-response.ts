@@ -1,5 +1,5 @@
 /** A limit on what one message of a remote server may take, whatever the answer is made of. */
-import { MAX_MESSAGE_CHARACTERS } from './server-wire.js'
+import { MAX_MESSAGE_CHARACTERS } from './mcp-transport.js'
 
 /** Returns the same response; its body fails where one message, or all of an answer that is one, is too long. */
 export function boundResponse(response: Response, onTooLong: (problem: string) => void): Response {

@@ -2,7 +2,7 @@
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { McpError } from '../mcp-error.js'
-import type { McpTransport, TransportEvents } from './server-wire.js'
+import type { McpTransport, TransportEvents } from './mcp-transport.js'
 
 /** Hands one message to the host; resolves with what the server answered, if it did. Rejects when the host could not. */
 export type SendToHost = (server: string, message: JSONRPCMessage, signal?: AbortSignal) => Promise<unknown>

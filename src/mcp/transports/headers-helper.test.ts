@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RunOptions, RunResult } from '../../platform/processes/process-runner.js'
+import type { ProcessRunResult, RunProcessOptions } from '../../platform/processes/process-runner.js'
 import { McpError } from '../mcp-error.js'
 import { runHeadersHelper } from './headers-helper.js'
 
-function helper(end: Partial<RunResult> | Error) {
-  const ran: RunOptions[] = []
+function helper(end: Partial<ProcessRunResult> | Error) {
+  const ran: RunProcessOptions[] = []
   const processes = {
-    async run(options: RunOptions) {
+    async run(options: RunProcessOptions) {
       ran.push(options)
       if (end instanceof Error) throw end
-      return { exitCode: 0, signal: null, stdout: '', stderr: '', timedOut: false, ...end } as RunResult
+      return { exitCode: 0, signal: null, stdout: '', stderr: '', timedOut: false, ...end } as ProcessRunResult
     },
   }
   const env = { HOME: '/home/ada', CLAUDE_CODE_MCP_SERVER_NAME: 'another' }
@@ -37,7 +37,7 @@ test('the command line goes to a shell as it is, and knows what it is for', asyn
 test('no headers are fine', async () => assert.deepEqual(await helper({ stdout: '{}' }).run(), {}))
 
 const NO_OBJECT = 'headersHelper must print a JSON object of texts.'
-const failures: [what: string, end: Partial<RunResult> | Error, message: RegExp | string][] = [
+const failures: [what: string, end: Partial<ProcessRunResult> | Error, message: RegExp | string][] = [
   ['it can not be started', new Error('spawn bash ENOENT'), 'headersHelper could not be started: spawn bash ENOENT'],
   ['it takes too long', { timedOut: true, exitCode: null }, 'headersHelper did not answer within 10 s.'],
   ['it fails', { exitCode: 3, stderr: ' no login\n' }, 'headersHelper ended with exit code 3: no login'],

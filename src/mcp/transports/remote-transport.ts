@@ -2,7 +2,7 @@
 import type { JSONRPCMessage as WireMessage } from '@modelcontextprotocol/client'
 import type { Clock } from '../../platform/clock.js'
 import { createStreamFetch, type StreamFetch } from '../../platform/http/stream-fetch.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
 import type { McpAuthDetails } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -10,16 +10,16 @@ import { cleanServerLine } from '../clean-text.js'
 import { McpError } from '../mcp-error.js'
 import type { RemoteConfig } from '../servers.js'
 import { boundResponse, readBodyStart } from './bound-response.js'
-import type { McpTransport, TransportEvents } from './server-wire.js'
+import type { McpTransport, TransportEvents } from './mcp-transport.js'
 
-export type OfficialClient = typeof import('./official-client.js')
+export type McpSdkClientModule = typeof import('./official-client.js')
 
 export type RemotePorts = {
   clock: Pick<Clock, 'atMost'>
-  load(): Promise<OfficialClient>
+  load(): Promise<McpSdkClientModule>
   /** Headers that the user's own command prints; rejects when it could not. */
   helpHeaders(command: string): Promise<Record<string, string>>
-  network: Network
+  network: NetworkSettings
 }
 
 /** A server has so long to hear that we are leaving, and to describe how to sign in. */
@@ -39,8 +39,8 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
     refuse: (host, address) => addressRefusal(host, address, url.hostname, config.allowPrivateAddress),
     network: ports.network,
   })
-  let library: OfficialClient | undefined
-  let wire: InstanceType<OfficialClient['StreamableHTTPClientTransport' | 'SSEClientTransport']> | undefined
+  let library: McpSdkClientModule | undefined
+  let wire: InstanceType<McpSdkClientModule['StreamableHTTPClientTransport' | 'SSEClientTransport']> | undefined
   let events: TransportEvents | undefined
   /** What an answer meant, where the library has other words for it. */
   let meaning: McpError | undefined
@@ -172,7 +172,7 @@ async function saysNoSession(response: Response): Promise<boolean> {
 async function needsAuth(
   response: Response,
   url: URL,
-  library: OfficialClient,
+  library: McpSdkClientModule,
   web: StreamFetch,
   clock: Pick<Clock, 'atMost'>,
 ): Promise<McpError> {

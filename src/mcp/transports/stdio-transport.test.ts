@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ProcessEnd, StartOptions } from '../../platform/processes/process-runner.js'
-import { settleServer } from '../test-answering-server.js'
+import type { ProcessEnd, StartProcessOptions } from '../../platform/processes/process-runner.js'
+import { waitForPendingWork } from '../test-answering-server.js'
 import { createStdioTransport } from './stdio-transport.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -10,7 +10,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 function start({ stays = false } = {}) {
   const log: string[] = []
   const events: unknown[] = []
-  let options: StartOptions | undefined
+  let options: StartProcessOptions | undefined
   let exit: (end: Partial<ProcessEnd>) => void = () => {}
   const ended = new Promise<ProcessEnd>((resolve) => {
     exit = (end) => resolve({ exitCode: 0, signal: null, ...end } as ProcessEnd)
@@ -33,7 +33,7 @@ function start({ stays = false } = {}) {
     },
   }
   const processes = {
-    async start(given: StartOptions) {
+    async start(given: StartProcessOptions) {
       options = given
       return child as never
     },
@@ -41,7 +41,7 @@ function start({ stays = false } = {}) {
   // Time is over at once for what has not happened by itself.
   const atMost = async <T>(ms: number, work: Promise<T>) => {
     log.push(`waits ${ms}`)
-    return Promise.race([work, settleServer().then(() => undefined)])
+    return Promise.race([work, waitForPendingWork().then(() => undefined)])
   }
   const server = { command: 'my-server', args: ['--stdio'], env: { A: '1' }, cwd: '/repo' }
   const transport = createStdioTransport(server, { processes, clock: { atMost } as never })
@@ -61,7 +61,7 @@ function start({ stays = false } = {}) {
     complain: (text: string) => options?.onErrorOutput?.(bytes(text)),
     exit: async (end: Partial<ProcessEnd>) => {
       exit(end)
-      await settleServer()
+      await waitForPendingWork()
     },
   }
 }
@@ -156,7 +156,7 @@ describe('a server as a child process', () => {
     const { begin, transport, log, events } = start({ stays: true })
     await begin()
     await transport.close()
-    await settleServer()
+    await waitForPendingWork()
     assert.deepEqual(log, ['input closed', 'waits 250', 'end politely'])
     assert.deepEqual(events, ['closed: The server was ended by SIGTERM.'])
   })

@@ -6,7 +6,7 @@ import type { ProcessRunner, RunningProcess } from '../../platform/processes/pro
 import { printableText } from '../../platform/visible-text.js'
 import { MalformedLine } from '../../transport/channel.js'
 import { createLineDecoder, encodeLine } from '../../transport/ndjson.js'
-import { MAX_MESSAGE_CHARACTERS, type McpTransport, type TransportEvents } from './server-wire.js'
+import { MAX_MESSAGE_CHARACTERS, type McpTransport, type TransportEvents } from './mcp-transport.js'
 
 export type StdioServer = {
   command: string

@@ -5,10 +5,9 @@
 import type { ModelEvent } from '../../engine/ports.js'
 import type { Clock } from '../../platform/clock.js'
 import { type HttpClient, HttpError, type HttpResponse } from '../../platform/http/http.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { AssistantMessage, RawStreamEvent, Usage } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
-import type { ApiWire, WrittenRequest } from './api-wire.js'
 import { type Assembler, createAssembler, readWholeMessage } from './assemble.js'
 import {
   type ClassifiedFailure,
@@ -18,6 +17,7 @@ import {
   malformedStreamFailure,
   unexpectedResponseFailure,
 } from './failure.js'
+import type { ModelApiAdapter, WrittenRequest } from './model-api-adapter.js'
 import { parseJson } from './parse-json.js'
 import { createStreamRepairer, type StreamRepairer, withMessageId } from './repair-stream.js'
 import { type StreamTimeouts, type WatchedBody, watchBody } from './stream-timeout.js'
@@ -25,11 +25,11 @@ import { type StreamTimeouts, type WatchedBody, watchBody } from './stream-timeo
 export type HttpExchange = {
   http: HttpClient
   clock: Clock
-  wire: Pick<ApiWire, 'events' | 'message' | 'trouble'>
+  wire: Pick<ModelApiAdapter, 'events' | 'message' | 'trouble'>
   written: WrittenRequest
   timeoutMs: number
   silence: StreamTimeouts
-  network: Network | undefined
+  network: NetworkSettings | undefined
   /** For texts. */
   model: string
   /** Makes an id for a message that came without one. */

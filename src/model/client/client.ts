@@ -1,7 +1,7 @@
 /** The model port over any API: one answer per call, with retries and accounting inside. */
 import { fallbackReason } from '../../engine/fallbacks.js'
 import type { EngineRequest, ModelEvent, ModelFailure, ModelPort } from '../../engine/ports.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { Usage } from '../../protocol/content.js'
@@ -9,17 +9,17 @@ import type { Ledger } from '../ledger.js'
 import type { ModelTraffic } from '../policy/traffic.js'
 import type { RequestSettings } from '../request-settings.js'
 import { estimateUsage } from '../usage.js'
-import type { ApiWire, BodyPiece, OpenWire, PlannedRequest, WrittenRequest } from './api-wire.js'
 import { type AttemptResult, attemptRequest } from './attempt.js'
+import { applyBeforeRetryHook } from './before-retry-hook.js'
 import { redactSecrets, unsendableFailure } from './failure.js'
-import { applyBeforeRetryHook } from './reconsider.js'
+import type { BodyPiece, ModelApiAdapter, OpenModelApi, PlannedRequest, WrittenRequest } from './model-api-adapter.js'
 import { type ModelRequestPlan, planWithoutStream } from './request-plan.js'
 import { decideRetry, MAX_RETRY_AFTER_MS } from './retry.js'
 
 export type ModelClientConfig = {
   platform: Pick<Platform, 'http' | 'clock' | 'identity'>
   /** Asked once per answer: it may have to be loaded first. */
-  wire(model: string): ApiWire | Promise<ApiWire>
+  wire(model: string): ModelApiAdapter | Promise<ModelApiAdapter>
   limits: ClientLimits
   /** The id of an alias or id. */
   resolve(model: string): string
@@ -28,7 +28,7 @@ export type ModelClientConfig = {
   ledger: Ledger
   /** What is shared with other sessions; absent: nothing. */
   traffic?: ModelTraffic | undefined
-  network?: Network | undefined
+  network?: NetworkSettings | undefined
   /** Answers come in one piece, whatever they are: by a batch, where nobody keeps a connection open. */
   whole?: boolean | undefined
 }
@@ -237,15 +237,15 @@ async function* exchange(
 type Exchanged = {
   request: EngineRequest
   model: string
-  wire: ApiWire
-  open: OpenWire
+  wire: ModelApiAdapter
+  open: OpenModelApi
   /** Ask for the answer in one piece. */
   isWhole: boolean
   /** The how manieth exchange for this answer it is. */
   attempt: number
 }
 
-function write(open: OpenWire, asked: PlannedRequest): WrittenRequest | ModelFailure {
+function write(open: OpenModelApi, asked: PlannedRequest): WrittenRequest | ModelFailure {
   try {
     return open.write(asked)
   } catch (error) {

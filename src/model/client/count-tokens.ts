@@ -2,8 +2,8 @@
 import type { EngineRequest } from '../../engine/ports.js'
 import { HttpError } from '../../platform/http/http.js'
 import { isObject } from '../../protocol/json.js'
-import type { TokenCountBodyBuilder, WrittenRequest } from './api-wire.js'
 import type { ModelClientConfig } from './client.js'
+import type { TokenCountBodyBuilder, WrittenRequest } from './model-api-adapter.js'
 import { parseJson } from './parse-json.js'
 
 /** Somebody waits for a number that can be estimated. */

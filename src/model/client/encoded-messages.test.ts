@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { MessageParam } from '../../protocol/content.js'
-import { createEncodedMessages } from './encoded-messages.js'
+import { createEncodedMessageCache } from './encoded-messages.js'
 
 const say = (content: string): MessageParam => ({ role: 'user', content })
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 function start() {
   const asked: string[] = []
-  const encoded = createEncodedMessages((message) => {
+  const encoded = createEncodedMessageCache((message) => {
     asked.push(String(message.content))
     return message.content === '' ? null : JSON.stringify(message.content)
   })

@@ -4,7 +4,7 @@
  */
 import type { MessageParam } from '../../protocol/content.js'
 
-export interface EncodedMessages {
+export interface EncodedMessageCache {
   /**
    * The first `count` of these messages, joined by commas. The bytes stay as they are: a request may still be sending them while
    * the next is written.
@@ -30,7 +30,7 @@ const COMMA = 44
  * Creates a cache of messages that are encoded once and sent many times. `textOf`: JSON of a message, or null when
  * nothing of it can be sent.
  */
-export function createEncodedMessages(textOf: (message: MessageParam) => string | null): EncodedMessages {
+export function createEncodedMessageCache(textOf: (message: MessageParam) => string | null): EncodedMessageCache {
   const encoder = new TextEncoder()
   // By their first message: an agent and its sub-agents ask through the same client, in turns.
   const conversations = new WeakMap<MessageParam, Conversation>()

@@ -3,7 +3,7 @@
 import type { ModelFailure } from '../../engine/ports.js'
 import type { HttpError } from '../../platform/http/http.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { NOT_LOGGED_IN } from '../../protocol/shown/fix-words.js'
+import { NOT_LOGGED_IN_PREFIX } from '../../protocol/shown/fix-words.js'
 import { parseJson } from './parse-json.js'
 import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
 
@@ -106,16 +106,16 @@ export function notLoggedInFailure(explanation: string): ModelFailure {
   return {
     kind: 'authentication_failed',
     code: 'not_authenticated',
-    text: `${NOT_LOGGED_IN}No API key was found\n${explanation}`,
+    text: `${NOT_LOGGED_IN_PREFIX}No API key was found\n${explanation}`,
     status: null,
   }
 }
 
 /** A wire can't say this to its API. */
-export class UnsendableRequest extends Error {
+export class UnsendableRequestError extends Error {
   /** The part that speaks to other services has a copy of this class. */
   override readonly name = 'UnsendableRequest'
-  static override [Symbol.hasInstance](value: unknown): value is UnsendableRequest {
+  static override [Symbol.hasInstance](value: unknown): value is UnsendableRequestError {
     return value instanceof Error && value.name === 'UnsendableRequest'
   }
 }
@@ -123,12 +123,12 @@ export class UnsendableRequest extends Error {
 /** What can't be said; else only what no JSON can express, such as nesting beyond the stack. */
 export function unsendableFailure(error: unknown): ModelFailure {
   const reason = error instanceof Error ? error.message : 'unknown reason'
-  const text = error instanceof UnsendableRequest ? reason : `The request can't be written as JSON: ${reason}`
+  const text = error instanceof UnsendableRequestError ? reason : `The request can't be written as JSON: ${reason}`
   return {
     kind: 'invalid_request',
     code: 'invalid_request',
     text: `API Error: ${text}`,
-    status: error instanceof UnsendableRequest ? 400 : null,
+    status: error instanceof UnsendableRequestError ? 400 : null,
   }
 }
 

@@ -111,7 +111,7 @@ function planThinking(
   return capBudget({ budget_tokens: budget, type: 'enabled' }, maxTokens)
 }
 
-export function withThinkingBudget(plan: ModelRequestPlan): ModelRequestPlan {
+export function withLargestThinkingBudget(plan: ModelRequestPlan): ModelRequestPlan {
   const { maxTokens } = plan
   const thinking = maxTokens > MIN_BUDGET ? { budget_tokens: maxTokens - 1, type: 'enabled' as const } : null
   return { ...plan, thinking }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCloudChoice } from './choose.js'
-import { chooseCloud } from './clouds.js'
+import { chooseCloudFactory } from './clouds.js'
 
 const on = (...names: string[]) => Object.fromEntries(names.map((name) => [`CLAUDE_CODE_USE_${name}`, '1']))
 
@@ -34,7 +34,7 @@ test('contradictions and odd values are refused by name', () => {
   )
   assert.throws(() => readCloudChoice(on('BEDROCK', 'VERTEX', 'FOUNDRY')), /BEDROCK, .*VERTEX and .*FOUNDRY are set/)
   assert.throws(() => readCloudChoice(on('VERTEX', 'ANTHROPIC_AWS')), /one cloud only/)
-  assert.throws(() => chooseCloud({ CLAUDE_CODE_USE_BEDROCK: 'maybe' }), {
+  assert.throws(() => chooseCloudFactory({ CLAUDE_CODE_USE_BEDROCK: 'maybe' }), {
     message: 'CLAUDE_CODE_USE_BEDROCK must be 1 or 0, not "maybe".',
   })
 })

@@ -38,7 +38,7 @@ export function inferenceProfilePrefix(region: string): string {
 }
 
 /** A name that only Mantle knows: no region before it, no version after it. */
-export function isMantleId(model: string): boolean {
+export function isMantleModelId(model: string): boolean {
   const { id } = splitLongContextSuffix(model)
   return /^anthropic\.claude-[\w-]+$/.test(id) && !/-v\d+$/.test(id) && !/-\d{8}$/.test(id)
 }

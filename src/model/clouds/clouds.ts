@@ -4,13 +4,13 @@ import type { Environment } from '../../platform/environment.js'
 import { nonBlankVariable, readModelEnvironment } from '../messages-api/client-environment.js'
 import { type ModelAliases, resolveModel, splitLongContextSuffix, withoutModelDate } from '../model-facts.js'
 import type { Cloud, CloudFactory, CloudSetup } from '../provider.js'
-import { type AwsModelAdapter, createAwsAccess } from './aws/aws-access.js'
+import { type AwsAccess, createAwsAccess } from './aws/aws-access.js'
 import { awsRegion } from './aws/aws-region.js'
 import { type CloudChoice, type CloudName, readCloudChoice } from './choose.js'
+import { createCloudApiAdapter } from './cloud-api-adapter.js'
 import { readEnumVariable } from './cloud-environment.js'
-import { cloudFix } from './cloud-fix.js'
-import { cloudModelId, inferenceProfilePrefix, isMantleId } from './cloud-ids.js'
-import { createCloudWire } from './cloud-wire.js'
+import { cloudFailureFix } from './cloud-failure-fix.js'
+import { cloudModelId, inferenceProfilePrefix, isMantleModelId } from './cloud-ids.js'
 import { createFoundryAccess } from './foundry/foundry-access.js'
 import { createVertexAccess, vertexRegion } from './vertex/vertex-access.js'
 
@@ -27,7 +27,7 @@ const PREFIXES = ['us', 'eu', 'apac', 'jp', 'au', 'global', 'us-gov'] as const
  * Returns the factory of the cloud that the environment chooses. Undefined when no switch says yes. Throws a
  * `ConfigurationError`.
  */
-export function chooseCloud(env: Environment): CloudFactory | undefined {
+export function chooseCloudFactory(env: Environment): CloudFactory | undefined {
   const choice = readCloudChoice(env)
   return choice && ((setup) => createCloud(setup, choice))
 }
@@ -42,7 +42,7 @@ function createCloud(setup: CloudSetup, choice: CloudChoice): Cloud {
   const title = TITLE[cloud]
   const names = createNames(setup, choice, region?.name ?? '', aliases)
   const door = openDoor(setup, choice, region?.name ?? '', names.onTheWire)
-  const wire = createCloudWire(door, {
+  const wire = createCloudApiAdapter(door, {
     environment,
     title,
     version: setup.version,
@@ -71,7 +71,13 @@ function createCloud(setup: CloudSetup, choice: CloudChoice): Cloud {
       ...(cloud === 'bedrock' || cloud === 'mantle' ? { hasNoServerTools: true as const } : {}),
     }),
     fixFor: (failure, model) =>
-      cloudFix(failure, model, { cloud, title, region: region?.name, host: baseUrl.host, source: door.source() }),
+      cloudFailureFix(failure, model, {
+        cloud,
+        title,
+        region: region?.name,
+        host: baseUrl.host,
+        source: door.source(),
+      }),
   }
 }
 
@@ -85,7 +91,7 @@ function openDoor(
   choice: CloudChoice,
   region: string,
   onTheWire: (model: string) => string,
-): AwsModelAdapter {
+): AwsAccess {
   if (choice.cloud === 'vertex') return createVertexAccess(setup, region, onTheWire)
   if (choice.cloud === 'foundry') return createFoundryAccess(setup, onTheWire)
   return createAwsAccess(setup, choice, region, onTheWire)
@@ -118,7 +124,7 @@ function createNames(
     small(current: string): string {
       // Nobody can know what a deployment of a small model would be called; and Mantle's names say which door it is.
       if (named === undefined && cloud === 'foundry') return current
-      return named === undefined && isMantleId(current)
+      return named === undefined && isMantleModelId(current)
         ? cloudModelId('mantle', resolveModel('haiku'))
         : resolve(named ?? 'haiku')
     },

@@ -4,7 +4,7 @@
  * asks the same again, after a crash, keeps waiting instead of paying twice.
  */
 import type { Clock } from '../../platform/clock.js'
-import type { OwnFiles, SyncFiles } from '../../platform/files/file-system.js'
+import type { AgentOnlyFiles, SyncFiles } from '../../platform/files/file-system.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from '../../platform/http/http.js'
 import { sha256Hex } from '../../platform/keyed-hash.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
@@ -13,7 +13,8 @@ import { parseJson } from '../client/parse-json.js'
 export type BatchPorts = {
   http: HttpClient
   clock: Clock
-  files: Pick<SyncFiles, 'readTextSync' | 'createSync' | 'removeSync' | 'makeDirectorySync'> & Pick<OwnFiles, 'rename'>
+  files: Pick<SyncFiles, 'readTextSync' | 'createSync' | 'removeSync' | 'makeDirectorySync'> &
+    Pick<AgentOnlyFiles, 'rename'>
   /** Where waiting batches are written down. */
   folder: string
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc, { anyCharacter } from '../../../test/fast-check.js'
 import { request } from '../../../test/support/client.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
-import type { BodyPiece } from '../client/api-wire.js'
+import type { BodyPiece } from '../client/model-api-adapter.js'
 import type { ModelRequestPlan } from '../client/request-plan.js'
 import { createBodyWriter } from './body.js'
 

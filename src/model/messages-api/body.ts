@@ -5,9 +5,9 @@
  */
 import type { EngineRequest, ToolDefinition, ToolRunByApi } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam, ToolResultContent } from '../../protocol/content.js'
-import type { BodyPiece } from '../client/api-wire.js'
-import { hasOtherApiSignature } from '../client/cache-marker.js'
-import { createEncodedMessages } from '../client/encoded-messages.js'
+import { createEncodedMessageCache } from '../client/encoded-messages.js'
+import type { BodyPiece } from '../client/model-api-adapter.js'
+import { hasOtherApiSignature } from '../client/other-api-signature.js'
 import type { ModelRequestPlan } from '../client/request-plan.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 
@@ -44,7 +44,7 @@ export function createBodyWriter({
   }
   // By identity: whoever hands a message over promises not to change it.
   const messages = new WeakMap<MessageParam, Serialized | null>()
-  const encoded = createEncodedMessages((message) => {
+  const encoded = createEncodedMessageCache((message) => {
     const known = messages.get(message)
     if (known === undefined) return plainText(message, sending)
     messages.delete(message)

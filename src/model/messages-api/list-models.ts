@@ -1,6 +1,6 @@
 /** Which models there are: asked from the API, or from the built-in table when it can't be asked. */
 import { HttpError } from '../../platform/http/http.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { userFailureText } from '../../protocol/shown/fix-words.js'
@@ -30,7 +30,7 @@ export type ListModelsOptions = {
   credential: Credential
   version: string
   signal: AbortSignal
-  network?: Network | undefined
+  network?: NetworkSettings | undefined
 }
 
 /** A person is waiting for a list; the API's own time limit is made for long answers. */

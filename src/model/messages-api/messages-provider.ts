@@ -11,7 +11,7 @@ import { DEFAULT_BASE_URL, type ModelEnvironment, readModelEnvironment } from '.
 import { createKeyHelper } from './credentials/key-helper.js'
 import { createCredentialSource } from './credentials/resolve.js'
 import { readUserSettings } from './credentials/user-settings.js'
-import { createMessagesWire } from './messages-wire.js'
+import { createMessagesApiAdapter } from './messages-api-adapter.js'
 
 const LONG_CONTEXT_BETA = 'context-1m-2025-08-07'
 
@@ -31,7 +31,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
   const credentials = findCredentials(setup, environment)
   const resolve = (name: string | undefined) => resolveModel(name, aliases)
   const endpoint = describeEndpoint(baseUrl, setup.env)
-  const wire = createMessagesWire({
+  const wire = createMessagesApiAdapter({
     environment,
     sessionId,
     version: setup.version,

@@ -3,7 +3,7 @@
  * refused for something it can do without is made again without it, and so are those after it. Limits are never left out.
  */
 import type { MessageParam } from '../../protocol/content.js'
-import { type ModelRequestPlan, withThinkingBudget } from '../client/request-plan.js'
+import { type ModelRequestPlan, withLargestThinkingBudget } from '../client/request-plan.js'
 import { isThinking } from './body.js'
 
 /** Each is learned once: an endpoint that refuses again means something else. */
@@ -58,7 +58,7 @@ export function createRefusedFeatures(): RefusedFeatures {
     without(plan) {
       if (known.size === 0) return plan
       const adapted =
-        known.has('adaptive thinking') && plan.thinking?.type === 'adaptive' ? withThinkingBudget(plan) : plan
+        known.has('adaptive thinking') && plan.thinking?.type === 'adaptive' ? withLargestThinkingBudget(plan) : plan
       return {
         ...adapted,
         ...(known.has('thinking') ? { thinking: null } : {}),

@@ -1,14 +1,14 @@
 /** What both kinds of body are made with. */
 import type { EngineRequest, ToolDefinition, ToolRunByApi } from '../../engine/ports.js'
-import type { BodyPiece } from '../client/api-wire.js'
-import { UnsendableRequest } from '../client/failure.js'
+import { UnsendableRequestError } from '../client/failure.js'
+import type { BodyPiece } from '../client/model-api-adapter.js'
 import type { ModelRequestPlan } from '../client/request-plan.js'
 import type { ServiceCompat } from './compat.js'
 import type { ReasoningOwner } from './kept-reasoning.js'
 import type { SentToolNames } from './sent-names.js'
 import type { ServiceModelFacts } from './service-models.js'
 
-export type ChatBodyOptions = {
+export type ServiceBodyOptions = {
   facts: ServiceModelFacts
   compat: ServiceCompat
   names: SentToolNames
@@ -16,7 +16,7 @@ export type ChatBodyOptions = {
   sessionId: string
 }
 
-export interface ServiceBody {
+export interface ServiceBodyWriter {
   write(request: EngineRequest, plan: ModelRequestPlan, streamed: boolean): BodyPiece[]
 }
 
@@ -26,7 +26,7 @@ export interface ServiceBody {
  */
 export function selectCallableTools({ tools }: EngineRequest, { tools: canCall }: ServiceModelFacts): ToolDefinition[] {
   const foreign = tools.find((tool): tool is ToolRunByApi => !('input_schema' in tool))
-  if (foreign) throw new UnsendableRequest(`${foreign.name} runs only where the Messages API has it`)
+  if (foreign) throw new UnsendableRequestError(`${foreign.name} runs only where the Messages API has it`)
   return canCall ? tools.filter((tool): tool is ToolDefinition => 'input_schema' in tool) : []
 }
 

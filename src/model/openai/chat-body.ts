@@ -2,13 +2,13 @@
 import type { ToolDefinition } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
-import { createEncodedMessages } from '../client/encoded-messages.js'
+import { createEncodedMessageCache } from '../client/encoded-messages.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
-  type ChatBodyOptions,
   dropSchemaDialect,
   joinedSystem,
-  type ServiceBody,
+  type ServiceBodyOptions,
+  type ServiceBodyWriter,
   selectCallableTools,
   serviceEffort,
 } from './body-options.js'
@@ -26,9 +26,9 @@ import { shortenToolName } from './sent-names.js'
 /** Pictures can't be part of a result here: they are handed in behind all of them. */
 const PICTURE_FOLLOWS = '(An image of this result follows.)'
 
-export function createChatBody(options: ChatBodyOptions): ServiceBody {
+export function createChatBodyWriter(options: ServiceBodyOptions): ServiceBodyWriter {
   const { facts, compat, names } = options
-  const encoded = createEncodedMessages((message) => {
+  const encoded = createEncodedMessageCache((message) => {
     const all = messagesOf(message, options)
     return all.length === 0 ? null : all.map((one) => escapeLoneSurrogates(JSON.stringify(one))).join(',')
   })
@@ -62,7 +62,7 @@ function functionTool({ description, input_schema }: ToolDefinition, name: strin
   return { type: 'function', function: { name, description, parameters: dropSchemaDialect(input_schema) } }
 }
 
-function messagesOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
+function messagesOf(message: MessageParam, options: ServiceBodyOptions): JsonObject[] {
   if (message.role === 'assistant') return assistantMessage(message, options)
   const canSee = options.facts.images && !options.compat.lacks('images')
   const results: JsonObject[] = []
@@ -88,7 +88,7 @@ function messagesOf(message: MessageParam, options: ChatBodyOptions): JsonObject
   return [...results, { role, content: isText ? textOfParts(parts) : parts.map(contentPart) }]
 }
 
-function assistantMessage(message: MessageParam, { names, keptFor, compat, facts }: ChatBodyOptions): JsonObject[] {
+function assistantMessage(message: MessageParam, { names, keptFor, compat, facts }: ServiceBodyOptions): JsonObject[] {
   const texts: string[] = []
   const calls: JsonObject[] = []
   let extra: Readonly<Record<string, JsonObject>> = {}

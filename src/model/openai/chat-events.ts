@@ -18,7 +18,7 @@ type Call = { id: string; said: string; whole: boolean; extra: JsonObject }
 /** Where thinking comes: DeepSeek, vLLM and llama.cpp; OpenRouter, Ollama and newer vLLM. */
 const THINKING_FIELDS = ['reasoning_content', 'reasoning'] as const
 
-export function createChatReader({ names, keptFor }: ReaderOptions, newId: () => string): StreamReader {
+export function createChatStreamReader({ names, keptFor }: ReaderOptions, newId: () => string): StreamReader {
   let field = ''
   const details: unknown[] = []
   const writer = createStreamEventWriter(() => keptThinking(keptFor, field, details))

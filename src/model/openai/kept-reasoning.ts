@@ -5,7 +5,7 @@
  */
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import { OTHER_API_SIGNATURE_PREFIX } from '../client/cache-marker.js'
+import { OTHER_API_SIGNATURE_PREFIX } from '../client/other-api-signature.js'
 import { parseJson } from '../client/parse-json.js'
 
 /** Reasoning of another service that is sent back with the next request. */

@@ -1,6 +1,6 @@
 /** Which models a service has, and how much each can read, where it says so: `GET /models` of OpenAI's APIs. */
 import { HttpError } from '../../platform/http/http.js'
-import type { Network } from '../../platform/network/network.js'
+import type { NetworkSettings } from '../../platform/network/network.js'
 import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { classifyHttpError, redactSecrets } from '../client/failure.js'
@@ -9,15 +9,17 @@ import { cleanSecret } from '../messages-api/credentials/credential.js'
 import type { Service } from './service.js'
 
 /** `id`: as `--model` takes it. `contextWindow`: null where the service does not say. */
-export type ServiceListing = { id: string; contextWindow: number | null }
-export type ServiceList = { ok: true; models: ServiceListing[] } | { ok: false; problem: string; status: number | null }
+export type ServiceModelListing = { id: string; contextWindow: number | null }
+export type ServiceModelList =
+  | { ok: true; models: ServiceModelListing[] }
+  | { ok: false; problem: string; status: number | null }
 
-export type ListServiceOptions = {
+export type ListServiceModelsOptions = {
   platform: Pick<Platform, 'http'>
   env: Readonly<Record<string, string | undefined>>
   version: string
   signal: AbortSignal
-  network?: Network | undefined
+  network?: NetworkSettings | undefined
 }
 
 const TIMEOUT_MS = 10_000
@@ -33,12 +35,15 @@ const WINDOW_FIELDS = [
 ]
 
 /** Lists the models of a service. Never throws; the problem holds no key. */
-export async function listServiceModels(service: Service, options: ListServiceOptions): Promise<ServiceList> {
+export async function listServiceModels(
+  service: Service,
+  options: ListServiceModelsOptions,
+): Promise<ServiceModelList> {
   const { platform, env, version, signal, network } = options
   const value = service.keyVariable === undefined ? undefined : env[service.keyVariable]
   const key = value?.trim() ? cleanSecret(value) : undefined
   const secrets = [...(key === undefined ? [] : [key]), ...Object.values(service.headers)]
-  const failed = (text: string, status: number | null): ServiceList => {
+  const failed = (text: string, status: number | null): ServiceModelList => {
     return { ok: false, problem: redactSecrets(text, secrets), status }
   }
   const url = new URL(`${service.baseUrl.href.replace(/\/$/, '')}/models`)
@@ -72,7 +77,7 @@ export async function listServiceModels(service: Service, options: ListServiceOp
   }
 }
 
-function listing({ name }: Service, one: JsonObject): ServiceListing | [] {
+function listing({ name }: Service, one: JsonObject): ServiceModelListing | [] {
   const id = [one['id'], one['name'], one['model']].find((value) => typeof value === 'string' && value !== '')
   // Gemini's own name for its models begins with their kind.
   return id === undefined ? [] : { id: `${name}/${String(id).replace(/^models\//, '')}`, contextWindow: windowOf(one) }

@@ -1,8 +1,8 @@
 /** A service that speaks one of OpenAI's APIs, as a provider. What speaks is loaded when it is first asked something. */
 
-import type { ApiWire } from '../client/api-wire.js'
 import type { ClientLimits } from '../client/client.js'
 import { createModelClient } from '../client/client.js'
+import type { ModelApiAdapter } from '../client/model-api-adapter.js'
 import { splitLongContextSuffix } from '../model-facts.js'
 import { shareModelTrafficLimits } from '../policy/traffic.js'
 import type { ModelKnowledge, Provider, ProviderSetup } from '../provider.js'
@@ -21,10 +21,10 @@ export function createServiceProvider(
 ): Provider {
   const { platform, env, version, sessionId, ledger } = setup
   const { identity, network } = platform
-  let loaded: Promise<(model: string) => ApiWire> | undefined
+  let loaded: Promise<(model: string) => ModelApiAdapter> | undefined
   const wires = () => {
-    loaded ??= import('./openai-wire.js').then(({ createServiceWires }) =>
-      createServiceWires({
+    loaded ??= import('./service-api-adapter.js').then(({ createServiceApiAdapters }) =>
+      createServiceApiAdapters({
         service,
         env,
         version,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { parseJson } from '../client/parse-json.js'
-import { createChatReader } from './chat-events.js'
-import { CHAT_DELTA_FAST_PARSE, createRepeatReader, RESPONSES_DELTA_FAST_PARSE } from './repeated-events.js'
-import { createResponsesReader, type StreamReader } from './responses-events.js'
+import { createChatStreamReader } from './chat-events.js'
+import { CHAT_DELTA_FAST_PARSE, createRepeatedEventParser, RESPONSES_DELTA_FAST_PARSE } from './repeated-events.js'
+import { createResponsesStreamReader, type StreamReader } from './responses-events.js'
 import { createSentToolNames } from './sent-names.js'
 
 const reading = () => ({ names: createSentToolNames(), keptFor: { service: 's', model: 'm' } })
@@ -53,9 +53,9 @@ test('of a chat stream the same is made, whether each chunk is parsed or not', (
         const choices = [{ index: 0, delta: given, logprobs: null, finish_reason: finish }]
         return JSON.stringify({ id, ...before, model: 'm', choices, usage, ...behind }, undefined, spaced)
       })
-      const reader = () => createChatReader(reading(), () => 'call_1')
+      const reader = () => createChatStreamReader(reading(), () => 'call_1')
       const plain = madeOf(reader(), parseJson, stream)
-      assert.deepEqual(madeOf(reader(), createRepeatReader(parseJson, CHAT_DELTA_FAST_PARSE), stream), plain)
+      assert.deepEqual(madeOf(reader(), createRepeatedEventParser(parseJson, CHAT_DELTA_FAST_PARSE), stream), plain)
     }),
   )
 })
@@ -87,9 +87,9 @@ test('of a stream of responses the same is made, with numbers that count up, and
         }
       })
       const all = [begun, ...stream, ended].map((event) => JSON.stringify(event))
-      const plain = madeOf(createResponsesReader(reading()), parseJson, all)
-      const parse = createRepeatReader(parseJson, RESPONSES_DELTA_FAST_PARSE)
-      assert.deepEqual(madeOf(createResponsesReader(reading()), parse, all), plain)
+      const plain = madeOf(createResponsesStreamReader(reading()), parseJson, all)
+      const parse = createRepeatedEventParser(parseJson, RESPONSES_DELTA_FAST_PARSE)
+      assert.deepEqual(madeOf(createResponsesStreamReader(reading()), parse, all), plain)
     }),
   )
 })
@@ -104,16 +104,16 @@ test('what is said twice in one event is said twice again in the next that is th
     chunk({ content: 'a', extra: { content: 'b' } }),
     chunk({ role: 'assistant', content: 'a' }),
   ]) {
-    const reader = () => createChatReader(reading(), () => 'call_1')
+    const reader = () => createChatStreamReader(reading(), () => 'call_1')
     const stream = [event, event, event]
-    const read = createRepeatReader(parseJson, CHAT_DELTA_FAST_PARSE)
+    const read = createRepeatedEventParser(parseJson, CHAT_DELTA_FAST_PARSE)
     assert.deepEqual(madeOf(reader(), read, stream), madeOf(reader(), parseJson, stream), event)
   }
 })
 
 test('a long text is parsed once, what differs in more is parsed again, and what is no JSON is none', () => {
   const parsed: string[] = []
-  const parse = createRepeatReader((data) => {
+  const parse = createRepeatedEventParser((data) => {
     parsed.push(data)
     return parseJson(data)
   }, CHAT_DELTA_FAST_PARSE)
@@ -127,7 +127,7 @@ test('a long text is parsed once, what differs in more is parsed again, and what
   assert.equal(parse(chunk('a"b')), undefined)
   assert.equal(parse(chunk('tab\there')), undefined)
   assert.equal(parse('{"id":"c"'), undefined)
-  const counted = createRepeatReader(parseJson, RESPONSES_DELTA_FAST_PARSE)
+  const counted = createRepeatedEventParser(parseJson, RESPONSES_DELTA_FAST_PARSE)
   const delta = (number: string, text: string) => `{"type":"t","sequence_number":${number},"delta":"${text}"}`
   assert.deepEqual(counted(delta('1', 'a')), { type: 't', sequence_number: 1, delta: 'a' })
   assert.deepEqual(counted(delta('22', 'b')), { type: 't', sequence_number: 1, delta: 'b' })

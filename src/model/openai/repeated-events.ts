@@ -19,7 +19,7 @@ type Shape = { head: string; middle: string; tail: string; event: JsonObject }
 const COUNTER = '"sequence_number":'
 
 /** `parse`, but for events that are like the last one of their kind. Makes the same of them. */
-export function createRepeatReader(
+export function createRepeatedEventParser(
   parse: (data: string) => unknown,
   { field, isPlain, withWords }: DeltaFastParseRules,
 ): (data: string) => unknown {

@@ -2,13 +2,13 @@
 import type { ToolDefinition } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
-import { createEncodedMessages } from '../client/encoded-messages.js'
+import { createEncodedMessageCache } from '../client/encoded-messages.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
-  type ChatBodyOptions,
   dropSchemaDialect,
   joinedSystem,
-  type ServiceBody,
+  type ServiceBodyOptions,
+  type ServiceBodyWriter,
   selectCallableTools,
   serviceEffort,
 } from './body-options.js'
@@ -23,9 +23,9 @@ import {
 } from './message-parts.js'
 import { shortenToolName } from './sent-names.js'
 
-export function createResponsesBody(options: ChatBodyOptions): ServiceBody {
+export function createResponsesBodyWriter(options: ServiceBodyOptions): ServiceBodyWriter {
   const { facts, compat, names } = options
-  const encoded = createEncodedMessages((message) => {
+  const encoded = createEncodedMessageCache((message) => {
     const items = itemsOf(message, options)
     return items.length === 0 ? null : items.map((item) => escapeLoneSurrogates(JSON.stringify(item))).join(',')
   })
@@ -62,7 +62,7 @@ function functionTool({ description, input_schema }: ToolDefinition, name: strin
   return { type: 'function', name, description, parameters: dropSchemaDialect(input_schema), strict: false }
 }
 
-function itemsOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
+function itemsOf(message: MessageParam, options: ServiceBodyOptions): JsonObject[] {
   if (message.role === 'assistant') return assistantItems(message, options)
   const canSee = options.facts.images && !options.compat.lacks('images')
   const outputs: JsonObject[] = []
@@ -83,7 +83,7 @@ function itemsOf(message: MessageParam, options: ChatBodyOptions): JsonObject[] 
   return content.length > 0 ? [...outputs, { type: 'message', role, content }] : outputs
 }
 
-function assistantItems(message: MessageParam, options: ChatBodyOptions): JsonObject[] {
+function assistantItems(message: MessageParam, options: ServiceBodyOptions): JsonObject[] {
   const { names, keptFor, compat, facts } = options
   const items: JsonObject[] = []
   let phase: string | undefined

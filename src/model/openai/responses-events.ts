@@ -15,7 +15,7 @@ export interface StreamReader {
   take(): JsonObject[]
 }
 
-export function createResponsesReader({ names, keptFor }: ReaderOptions): StreamReader {
+export function createResponsesStreamReader({ names, keptFor }: ReaderOptions): StreamReader {
   const writer = createStreamEventWriter(() => encodeKeptReasoning(keptFor, { type: 'reasoning', item: {} }))
   let refused = false
   let parts = 0

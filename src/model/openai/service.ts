@@ -3,7 +3,7 @@
  * `ollama/qwen3:32b`. The well-known ones need no settings; others, and what differs, come from the setting `modelProviders`.
  */
 import { ConfigurationError } from '../../errors.js'
-import { type KNOWN_SERVICES, knownService } from '../../protocol/option-table/known-services.js'
+import { type KNOWN_SERVICES, knownServiceOfModel } from '../../protocol/option-table/known-services.js'
 
 /** What is known of one model of a service; absent: the built-in table, or nothing. */
 export type ServiceModel = {
@@ -69,7 +69,7 @@ export function findService(model: string, env: Environment, own: ConfiguredServ
   if (slash < 1 || slash === model.length - 1) return undefined
   const name = model.slice(0, slash)
   const given = Object.hasOwn(own, name) ? own[name] : undefined
-  const known = knownService(model)
+  const known = knownServiceOfModel(model)
   const preset = known && PRESETS[known]
   if (!given && !preset) return undefined
   if (!given && isSet(env, 'ANTHROPIC_BASE_URL') && !isSetUp(env, preset)) return undefined
@@ -82,7 +82,7 @@ export function servicesInUse(
   own: ConfiguredServices = {},
   models: readonly string[] = [],
 ): Service[] {
-  const names = [...Object.keys(own), ...models.flatMap((model) => knownService(`${model}/`) ?? [])]
+  const names = [...Object.keys(own), ...models.flatMap((model) => knownServiceOfModel(`${model}/`) ?? [])]
   return [...new Set(names)].flatMap((name) => findService(`${name}/any`, env, own) ?? [])
 }
 

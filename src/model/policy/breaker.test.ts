@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelFailure } from '../../engine/ports.js'
-import { createBreaker } from './breaker.js'
+import { createCircuitBreaker } from './breaker.js'
 
 const failure = (code: string): ModelFailure => ({ kind: 'unknown', code, text: `It is ${code}.`, status: null })
 
 function world() {
   let now = 0
-  const breaker = createBreaker({ monotonic: () => now })
+  const breaker = createCircuitBreaker({ monotonic: () => now })
   const isHeld = (model = 'm') => breaker.heldBack(model, ['overloaded', 'rate_limited', 'down']) !== undefined
   const fail = (code: string, times = 1, retryAfterMs: number | null = null) => {
     for (let i = 0; i < times; i += 1) breaker.failed('m', failure(code), retryAfterMs)

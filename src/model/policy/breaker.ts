@@ -7,7 +7,7 @@ import type { ModelFailure } from '../../engine/ports.js'
 import type { Clock } from '../../platform/clock.js'
 import type { FallbackReason } from '../../protocol/option-table/fallback-reasons.js'
 
-export interface Breaker {
+export interface CircuitBreaker {
   /** Why it should not be asked now; undefined: it may be. One request is let through when the time is over, to see. */
   heldBack(model: string, on: readonly FallbackReason[]): ModelFailure | undefined
   succeeded(model: string): void
@@ -21,7 +21,7 @@ const REST_MS = 30_000
 /** Money does not come back in seconds. */
 const MONEY_REST_MS = 300_000
 
-export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
+export function createCircuitBreaker(clock: Pick<Clock, 'monotonic'>): CircuitBreaker {
   const states = new Map<string, State>()
   return {
     heldBack(model, on) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createRequestGate, type LeaveGate, type ModelLimit } from './request-gate.js'
+import { createRequestGate, type LeaveGate, type ModelRateLimit } from './request-gate.js'
 
 /** A clock that only moves when it is told to. */
 function handClock() {
@@ -28,7 +28,7 @@ function handClock() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-function world(limit: ModelLimit) {
+function world(limit: ModelRateLimit) {
   const clock = handClock()
   const gate = createRequestGate(clock)
   const begun: string[] = []
@@ -100,7 +100,7 @@ test('whatever order things happen in, the limit holds and nobody waits for ever
   await fc.assert(
     fc.asyncProperty(commands, fc.integer({ min: 1, max: 3 }), async (steps, concurrent) => {
       const gate = createRequestGate(handClock())
-      const limits: [string, ModelLimit][] = [
+      const limits: [string, ModelRateLimit][] = [
         ['m', { concurrent }],
         ['service', { concurrent: 2 }],
       ]

@@ -4,13 +4,13 @@
  */
 import type { Clock } from '../../platform/clock.js'
 
-export type ModelLimit = {
+export type ModelRateLimit = {
   concurrent?: number | undefined
   perMinute?: number | undefined
   tokensPerMinute?: number | undefined
 }
 /** By the full name of a model, or by service. */
-export type ModelLimits = Readonly<Record<string, ModelLimit>>
+export type ModelRateLimits = Readonly<Record<string, ModelRateLimit>>
 
 /** To be called once, when the request is over. */
 export type LeaveGate = (tokens: number) => void
@@ -18,7 +18,7 @@ export type LeaveGate = (tokens: number) => void
 export interface RequestGate {
   /** Undefined: it was aborted while it waited. */
   enter(
-    limits: readonly (readonly [string, ModelLimit])[],
+    limits: readonly (readonly [string, ModelRateLimit])[],
     session: string,
     signal: AbortSignal,
   ): Promise<LeaveGate | undefined>
@@ -31,7 +31,7 @@ type Lane = {
   starts: number[]
   used: { at: number; tokens: number }[]
   waiting: Map<string, Waiter[]>
-  limit: ModelLimit
+  limit: ModelRateLimit
   stopTimer(): void
 }
 
@@ -40,7 +40,7 @@ const MINUTE = 60_000
 export function createRequestGate(clock: Pick<Clock, 'monotonic' | 'after'>): RequestGate {
   const lanes = new Map<string, Lane>()
 
-  function laneOf(name: string, limit: ModelLimit): Lane {
+  function laneOf(name: string, limit: ModelRateLimit): Lane {
     const known = lanes.get(name)
     const lane = known ?? { running: 0, starts: [], used: [], waiting: new Map(), limit, stopTimer: () => {} }
     lane.limit = limit

@@ -1,24 +1,24 @@
 /** What the sessions of a process share toward models: how much they ask at once, and which models are left alone. */
 import type { Clock } from '../../platform/clock.js'
 import { processWide } from '../../platform/process-wide.js'
-import { type Breaker, createBreaker } from './breaker.js'
+import { type CircuitBreaker, createCircuitBreaker } from './breaker.js'
 import {
   createRequestGate,
   type LeaveGate,
-  type ModelLimit,
-  type ModelLimits,
+  type ModelRateLimit,
+  type ModelRateLimits,
   type RequestGate,
 } from './request-gate.js'
 
 export interface ModelTraffic {
-  readonly breaker: Breaker
+  readonly breaker: CircuitBreaker
   /** Waits where there is a limit. Undefined: it was aborted meanwhile. */
   enter(model: string, signal: AbortSignal): Promise<LeaveGate | undefined> | LeaveGate
 }
 
 export type TrafficOptions = {
   clock: Clock
-  limits: ModelLimits | undefined
+  limits: ModelRateLimits | undefined
   service: string
   session: string
   /** The address requests go to. */
@@ -28,8 +28,8 @@ export type TrafficOptions = {
 const FREELY: LeaveGate = () => {}
 
 export function shareModelTrafficLimits({ clock, limits = {}, service, session, where }: TrafficOptions): ModelTraffic {
-  const shared = processWide<{ breaker: Breaker; gate: RequestGate }>('model-traffic', () => ({
-    breaker: createBreaker(clock),
+  const shared = processWide<{ breaker: CircuitBreaker; gate: RequestGate }>('model-traffic', () => ({
+    breaker: createCircuitBreaker(clock),
     gate: createRequestGate(clock),
   }))
   // The same model at another address is another.
@@ -41,7 +41,7 @@ export function shareModelTrafficLimits({ clock, limits = {}, service, session, 
       failed: (model, failure, retryAfterMs) => shared.breaker.failed(key(model), failure, retryAfterMs),
     },
     enter(model, signal) {
-      const found = [service, model].flatMap((name): [string, ModelLimit][] => {
+      const found = [service, model].flatMap((name): [string, ModelRateLimit][] => {
         const limit = Object.hasOwn(limits, name) ? limits[name] : undefined
         return limit ? [[name, limit]] : []
       })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { carryOutRequest } from './carry-out.js'
+import { stepsToCarryOutRequest } from './carry-out.js'
 import type { PracticeIntent } from './practice-request.js'
+import type { PracticeCall, PracticeReport } from './practice-steps.js'
 import type { PracticeToolOutcome } from './read-request.js'
-import type { PracticeCall, WorkReport } from './work.js'
 
 const ALL = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode']
 
@@ -12,8 +12,8 @@ function play(
   request: PracticeIntent,
   outcomes: string[],
   tools = ALL,
-): { calls: PracticeCall[]; report: WorkReport; said: string[] } {
-  const work = carryOutRequest(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
+): { calls: PracticeCall[]; report: PracticeReport; said: string[] } {
+  const work = stepsToCarryOutRequest(request, 'the words', { cwd: '/repo', tools: new Set(tools) })
   const calls: PracticeCall[] = []
   const said: string[] = []
   const left = [...outcomes]

@@ -4,43 +4,43 @@
  */
 
 import {
-  appendPracticeFile,
-  createPracticeFile,
-  editPracticeFile,
-  listPracticeFiles,
-  readPracticeFile,
-  searchPracticeFiles,
-  writePracticeFile,
-} from './file-work.js'
+  stepsToAppendToFile,
+  stepsToCreateFile,
+  stepsToEditFile,
+  stepsToListFiles,
+  stepsToReadFile,
+  stepsToSearchFiles,
+  stepsToWriteFile,
+} from './file-steps.js'
 import * as answer from './practice-answer.js'
-import type { PlanStep, PracticeIntent } from './practice-request.js'
+import type { PracticeIntent, PracticePlanStep } from './practice-request.js'
 import {
-  callPracticeTool,
   type PracticeContext,
   type PracticeRequestOf,
-  type PracticeWork,
+  type PracticeSteps,
   reportDone,
   reportStopped,
-} from './work.js'
+  stepsToCallTool,
+} from './practice-steps.js'
 
-export function* carryOutRequest(request: PracticeIntent, words: string, means: PracticeContext): PracticeWork {
+export function* stepsToCarryOutRequest(request: PracticeIntent, words: string, means: PracticeContext): PracticeSteps {
   switch (request.kind) {
     case 'list':
-      return yield* listPracticeFiles(request, means)
+      return yield* stepsToListFiles(request, means)
     case 'read':
-      return yield* readPracticeFile(request, means)
+      return yield* stepsToReadFile(request, means)
     case 'search':
-      return yield* searchPracticeFiles(request, means)
+      return yield* stepsToSearchFiles(request, means)
     case 'create':
-      return yield* createPracticeFile(request, means)
+      return yield* stepsToCreateFile(request, means)
     case 'write':
-      return yield* writePracticeFile(request, means)
+      return yield* stepsToWriteFile(request, means)
     case 'edit':
-      return yield* editPracticeFile(request, means)
+      return yield* stepsToEditFile(request, means)
     case 'append':
-      return yield* appendPracticeFile(request, means)
+      return yield* stepsToAppendToFile(request, means)
     case 'run':
-      return yield* callPracticeTool(
+      return yield* stepsToCallTool(
         means,
         'I run the command.',
         'Bash',
@@ -53,7 +53,7 @@ export function* carryOutRequest(request: PracticeIntent, words: string, means: 
       return yield* ask(request, means)
     case 'propose': {
       const plan = `# A plan\n\n${request.steps.map((step, at) => `${at + 1}. ${step}`).join('\n')}\n`
-      return yield* callPracticeTool(
+      return yield* stepsToCallTool(
         means,
         'I propose a plan.',
         'ExitPlanMode',
@@ -71,7 +71,7 @@ export function* carryOutRequest(request: PracticeIntent, words: string, means: 
 /** The denial of a question in a session without a host to put it to. */
 const NOBODY_TO_ASK = 'Answer questions?'
 
-function* ask({ question, options }: PracticeRequestOf<'ask'>, means: PracticeContext): PracticeWork {
+function* ask({ question, options }: PracticeRequestOf<'ask'>, means: PracticeContext): PracticeSteps {
   if (!means.tools.has('AskUserQuestion')) return reportStopped(`${answer.QUESTION_OPENING}${question}`)
   const input = {
     questions: [
@@ -88,20 +88,20 @@ function* ask({ question, options }: PracticeRequestOf<'ask'>, means: PracticeCo
   if (outcome.isError && outcome.text.startsWith(NOBODY_TO_ASK))
     return reportStopped(`${answer.QUESTION_OPENING}${question}`)
   return outcome.isError
-    ? reportStopped(answer.failedText('AskUserQuestion', outcome))
+    ? reportStopped(answer.failedToolText('AskUserQuestion', outcome))
     : reportDone(outcome.text || 'You gave no answer.')
 }
 
 /** Carries out the steps it understands; the others are moved along the list, and the report says that this is all. */
-function* plan(steps: readonly PlanStep[], means: PracticeContext): PracticeWork {
+function* plan(steps: readonly PracticePlanStep[], means: PracticeContext): PracticeSteps {
   if (!means.tools.has('TodoWrite')) return reportStopped(answer.needsToolText('TodoWrite'))
   const reports: string[] = []
   for (let at = 0; at <= steps.length; at += 1) {
     const updated = yield { say: planLine(steps, at), call: { name: 'TodoWrite', input: { todos: todos(steps, at) } } }
-    if (updated.isError) return reportStopped([...reports, answer.failedText('TodoWrite', updated)].join('\n\n'))
+    if (updated.isError) return reportStopped([...reports, answer.failedToolText('TodoWrite', updated)].join('\n\n'))
     const step = steps[at]
     if (!step || step.request.kind === 'unknown') continue
-    const report = yield* carryOutRequest(step.request, step.text, means)
+    const report = yield* stepsToCarryOutRequest(step.request, step.text, means)
     reports.push(report.text)
     if (!report.continues)
       return reportStopped([...reports, `The plan stopped at ${answer.quoteText(step.text)}.`].join('\n\n'))
@@ -116,7 +116,7 @@ function* plan(steps: readonly PlanStep[], means: PracticeContext): PracticeWork
   return reportDone(reports.join('\n\n'))
 }
 
-function planLine(steps: readonly PlanStep[], at: number): string {
+function planLine(steps: readonly PracticePlanStep[], at: number): string {
   const step = steps[at]
   if (!step) return 'I close the plan.'
   return at === 0
@@ -124,7 +124,7 @@ function planLine(steps: readonly PlanStep[], at: number): string {
     : `Next: ${answer.quoteText(step.text)}.`
 }
 
-function todos(steps: readonly PlanStep[], at: number) {
+function todos(steps: readonly PracticePlanStep[], at: number) {
   return steps.map(({ text }, index) => ({
     content: text,
     status: index < at ? 'completed' : index === at ? 'in_progress' : 'pending',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { notUnderstoodText, practiceHelp } from './practice-answer.js'
 import type { PracticeToolOutcome } from './read-request.js'
-import { type Called, playPractice } from './test-conversation.js'
+import { type PracticeTestCall, playPractice } from './test-conversation.js'
 
 const ok = (text: string): PracticeToolOutcome => ({ text, isError: false })
 const error = (text: string): PracticeToolOutcome => ({ text, isError: true })
@@ -12,7 +12,7 @@ async function follow(
   prompt: string,
   outcomes: PracticeToolOutcome[],
   tools?: string[],
-): Promise<{ calls: Called[]; last?: string }> {
+): Promise<{ calls: PracticeTestCall[]; last?: string }> {
   const { calls, said } = await playPractice(prompt, (_, index) => outcomes[index] ?? error('too many calls'), {
     tools,
   })

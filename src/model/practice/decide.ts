@@ -1,11 +1,11 @@
 /** The next step of the practice model as a pure function of the conversation: something to say, and maybe a call. */
 
-import { carryOutRequest } from './carry-out.js'
+import { stepsToCarryOutRequest } from './carry-out.js'
 import * as answer from './practice-answer.js'
 import type { PracticeRequest } from './practice-request.js'
+import type { PracticeCall, PracticeContext, PracticeStep } from './practice-steps.js'
 import type { PracticeConversation, PracticeToolOutcome } from './read-request.js'
 import { MAX_REQUESTS, splitRequests } from './split.js'
-import type { PracticeCall, PracticeContext, PracticeStep } from './work.js'
 
 export type PracticeDecision = { text: string; call?: PracticeCall }
 
@@ -32,7 +32,7 @@ function* carryOutAll(
 ): Generator<PracticeStep, string, PracticeToolOutcome> {
   const reports: string[] = []
   for (const [index, { words, request }] of asked.slice(0, MAX_REQUESTS).entries()) {
-    const report = yield* carryOutRequest(request, words, means)
+    const report = yield* stepsToCarryOutRequest(request, words, means)
     reports.push(report.text)
     if (!report.continues) return [...reports, ...notDone(asked.slice(index + 1))].join('\n\n')
   }

@@ -1,11 +1,11 @@
 /** The grammar of the practice model: a table of patterns for plain English requests, the first that fits wins. */
 
 import { trimTrailingCharacters } from '../../platform/trim-end.js'
-import type { PlanStep, PracticeIntent } from './practice-request.js'
-import { QUOTE_MARK_PATTERN, type QuotedText, takeOutQuotes } from './quoting.js'
+import type { PracticeIntent, PracticePlanStep } from './practice-request.js'
+import { QUOTE_MARK_PATTERN, type TextWithoutQuotes, takeOutQuotes } from './quoting.js'
 
 /** Reads one request; what fits nothing is `unknown`. `piece` is part of `quoted.text`. */
-export function readPracticeRequest(piece: string, quoted: QuotedText): PracticeIntent {
+export function readPracticeRequest(piece: string, quoted: TextWithoutQuotes): PracticeIntent {
   if (piece.length > LONGEST) return { kind: 'unknown' }
   const polite = piece.trim().replace(OPENING, '')
   const plain = polite.replace(CLOSING, '')
@@ -39,7 +39,7 @@ const WITH =
 const CHANGE = `(?:replace|change)(?<all> all| every| each)?(?: occurrences? of)?(?: the (?:words?|text|lines?))? (?<from>.+?) (?:with|to|by|into) (?<to>.+)`
 
 type Words = Record<string, string | undefined>
-type Rule = [pattern: RegExp, read: (words: Words, quoted: QuotedText) => PracticeIntent | undefined]
+type Rule = [pattern: RegExp, read: (words: Words, quoted: TextWithoutQuotes) => PracticeIntent | undefined]
 
 const RULES: Rule[] = [
   [rule('(?:help|what can you do|who are you|what are you)'), () => ({ kind: 'help' })],
@@ -126,7 +126,7 @@ function rule(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern.replaceAll(' ', '\\s+')})\\s*[.!?]*$`, 'i')
 }
 
-function match(text: string, quoted: QuotedText): PracticeIntent {
+function match(text: string, quoted: TextWithoutQuotes): PracticeIntent {
   for (const [pattern, read] of RULES) {
     const found = pattern.exec(text)
     const request = found && read(found.groups ?? {}, quoted)
@@ -136,25 +136,25 @@ function match(text: string, quoted: QuotedText): PracticeIntent {
 }
 
 /** A file or folder; what ends the sentence isn't part of it. */
-function name(words: string | undefined, quoted: QuotedText): string {
+function name(words: string | undefined, quoted: TextWithoutQuotes): string {
   return quoted.literal((words ?? '').replace(/(?<=[\w\uE001)*])[.,:;!?]+$/, ''))
 }
 
-function list(path: string | undefined, pattern: string | undefined, quoted: QuotedText): PracticeIntent {
+function list(path: string | undefined, pattern: string | undefined, quoted: TextWithoutQuotes): PracticeIntent {
   const wanted = pattern === undefined ? '**/*' : name(pattern, quoted)
   // A pattern without a folder means files of that name anywhere.
   return { kind: 'list', pattern: wanted.includes('/') ? wanted : `**/${wanted}`, ...folder(path, quoted) }
 }
 
-function search({ text = '', path }: Words, quoted: QuotedText): PracticeIntent {
+function search({ text = '', path }: Words, quoted: TextWithoutQuotes): PracticeIntent {
   return { kind: 'search', text: quoted.literal(text.replace(/(?<=[\w\uE001])[.!?]+$/, '')), ...folder(path, quoted) }
 }
 
-function folder(path: string | undefined, quoted: QuotedText): { path?: string } {
+function folder(path: string | undefined, quoted: TextWithoutQuotes): { path?: string } {
   return path === undefined ? {} : { path: name(path, quoted) }
 }
 
-function edit({ path, from = '', to = '', all }: Words, quoted: QuotedText): PracticeIntent {
+function edit({ path, from = '', to = '', all }: Words, quoted: TextWithoutQuotes): PracticeIntent {
   return {
     kind: 'edit',
     path: name(path, quoted),
@@ -164,7 +164,7 @@ function edit({ path, from = '', to = '', all }: Words, quoted: QuotedText): Pra
   }
 }
 
-function readCommand(words: string, quoted: QuotedText): PracticeIntent | undefined {
+function readCommand(words: string, quoted: TextWithoutQuotes): PracticeIntent | undefined {
   const command = quoted.literal(words.replace(/(?<=[\w\uE001])[.!?]+$/, ''))
   const isQuotedWhole = quoted.typed(words).trim() !== command
   // Backticks around a part are meant as quotes here, but bash would run that part.
@@ -172,7 +172,7 @@ function readCommand(words: string, quoted: QuotedText): PracticeIntent | undefi
 }
 
 /** "which drink: tea, coffee or water" has its answers in it; otherwise yes or no. */
-function readQuestion(words: string | undefined, quoted: QuotedText): PracticeIntent {
+function readQuestion(words: string | undefined, quoted: TextWithoutQuotes): PracticeIntent {
   const question = quoted.literal(words ?? '')
   if (/^(?:a question|something)[.!?]*$/i.test(question)) {
     return { kind: 'ask', question: 'What should I do next?', options: ['List the files', 'Nothing'] }
@@ -188,12 +188,12 @@ function readQuestion(words: string | undefined, quoted: QuotedText): PracticeIn
 }
 
 /** Steps stand on lines of their own, or between commas, semicolons and "then"; with none of these, around an "and". */
-function readPlan(words: string, outer: QuotedText): PracticeIntent | undefined {
+function readPlan(words: string, outer: TextWithoutQuotes): PracticeIntent | undefined {
   const quoted = takeOutQuotes(outer.literal(words))
   const split = (pattern: RegExp) => quoted.text.split(pattern).map(withoutBullet).filter(hasMoreThanPunctuation)
   const parts = split(/\n|;|,\s*(?:and\b)?\s*(?:then\b)?|(?:\band\s+)?\bthen\b/i)
   const pieces = parts.length > 1 ? parts : split(/\band\b/i)
-  const steps = pieces.slice(0, MOST_STEPS).map((piece): PlanStep => {
+  const steps = pieces.slice(0, MOST_STEPS).map((piece): PracticePlanStep => {
     const request = readPracticeRequest(piece, quoted)
     // A plan within a plan would replace the list it stands on.
     return { text: quoted.typed(piece).trim(), request: request.kind === 'plan' ? { kind: 'unknown' } : request }

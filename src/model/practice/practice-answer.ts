@@ -43,7 +43,7 @@ export function needsToolText(names: string): string {
 }
 
 /** For an outcome that is an error. */
-export function failedText(tool: string, { text }: PracticeToolOutcome): string {
+export function failedToolText(tool: string, { text }: PracticeToolOutcome): string {
   const wrapped = /^<tool_use_error>(.*)<\/tool_use_error>$/s.exec(text)
   if (wrapped) return `That did not work: ${wrapped[1]}`
   if (tool === 'Bash' && text.startsWith('Exit code')) return failedCommand(text)
@@ -66,7 +66,7 @@ export function describeSearchMatches(outcome: PracticeToolOutcome, text: string
   return `${quoteText(text)} occurs here:\n${block(outcome.text)}`
 }
 
-export function fileText(path: string, text: string): string {
+export function fileContentText(path: string, text: string): string {
   return text === '' ? `${path} is empty.` : `${path} says:\n${block(text)}`
 }
 
@@ -85,7 +85,7 @@ export function quoteText(text: string): string {
 }
 
 /** The content of a file from what Read shows: numbered lines, then notes. Without such lines, as it is. */
-export function fromNumberedLines(text: string): string {
+export function withoutLineNumbers(text: string): string {
   const lines = text.split('\n')
   const end = lines.findIndex((line) => !/^ *\d+→/.test(line))
   const numbered = end < 0 ? lines : lines.slice(0, end)

@@ -12,7 +12,7 @@ export type PracticeIntent =
   | { kind: 'edit'; path: string; from: string; to: string; all: boolean }
   | { kind: 'append'; path: string; content: string }
   | { kind: 'run'; command: string }
-  | { kind: 'plan'; steps: PlanStep[] }
+  | { kind: 'plan'; steps: PracticePlanStep[] }
   /** A plan for the user to approve; nothing of it is done. */
   | { kind: 'propose'; steps: string[] }
   | { kind: 'ask'; question: string; options: string[] }
@@ -20,7 +20,7 @@ export type PracticeIntent =
   | { kind: 'unknown' }
 
 /** `request` is unknown where a step means nothing to the practice model. */
-export type PlanStep = { text: string; request: PracticeIntent }
+export type PracticePlanStep = { text: string; request: PracticeIntent }
 
 /** A request with the words it was made in. */
 export type PracticeRequest = { words: string; request: PracticeIntent }

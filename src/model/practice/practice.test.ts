@@ -6,7 +6,7 @@ import type { ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLedger } from '../ledger.js'
 import { createPracticeModel } from './practice.js'
-import { ALL_TOOLS, collectEvents, makeRequest, playPractice } from './test-conversation.js'
+import { collectEvents, createTestRequest, PRACTICE_TEST_TOOLS, playPractice } from './test-conversation.js'
 
 const ask = (text: string): MessageParam[] => [{ role: 'user', content: [{ type: 'text', text }] }]
 
@@ -56,7 +56,7 @@ describe('the practice model', () => {
       ),
       { type: 'end', outcome: { ok: true, message, streamed: true, requestId: null } },
     ]
-    const request = makeRequest(ask('read notes.txt'))
+    const request = createTestRequest(ask('read notes.txt'))
     assert.deepEqual(await collectEvents({ ...request, partial: true }), expected)
     assert.deepEqual(
       await collectEvents(request),
@@ -65,7 +65,7 @@ describe('the practice model', () => {
   })
 
   it('ends early when it is aborted', async () => {
-    const request = { ...makeRequest(ask('help')), partial: true }
+    const request = { ...createTestRequest(ask('help')), partial: true }
     assert.deepEqual(await collectEvents(request, AbortSignal.abort()), [])
     const controller = new AbortController()
     const events: ModelEvent[] = []
@@ -78,7 +78,7 @@ describe('the practice model', () => {
 
   it('enters what it used into the ledger, at no cost', async () => {
     const ledger = createLedger()
-    const request = makeRequest(ask('read a'))
+    const request = createTestRequest(ask('read a'))
     for await (const _ of createPracticeModel({ cwd: '/project', ledger }).stream(
       request,
       new AbortController().signal,
@@ -139,7 +139,7 @@ describe('the practice model', () => {
       ),
       isError: fc.boolean(),
     })
-    const tools = fc.subarray(ALL_TOOLS)
+    const tools = fc.subarray(PRACTICE_TEST_TOOLS)
     await fc.assert(
       fc.asyncProperty(prompt, fc.infiniteStream(outcome), tools, async (text, outcomes, available) => {
         const { calls, said } = await playPractice(text, () => outcomes.next().value, { tools: available })

@@ -1,6 +1,6 @@
 /** Takes quoted parts out of a text before it is read as a request, so that no word inside of them can be mistaken for one. */
 
-export interface QuotedText {
+export interface TextWithoutQuotes {
   /** The text with a mark in the place of every quoted part. */
   readonly text: string
   /** What a piece of `text` means: the inside of the quotes when it is one quoted part, else as it was typed. */
@@ -28,7 +28,7 @@ const QUOTES = new RegExp([FENCE, ...PAIRS, '[\uE000\uE001]'].join('|'), 'g')
 const ANNOUNCES = /\b(?:with|containing|says|saying|contents?|text|lines?|plan|steps|todos?)\b.*:\s*$/i
 const LONGEST_ANNOUNCEMENT = 1000
 
-export function takeOutQuotes(source: string): QuotedText {
+export function takeOutQuotes(source: string): TextWithoutQuotes {
   const parts: { typed: string; inside: string }[] = []
   const mark = (typed: string, inside: string) => {
     parts.push({ typed, inside })

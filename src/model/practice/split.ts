@@ -1,7 +1,7 @@
 /** Takes a message apart into the requests in it: by lines, and at "then", ";", "and" where both sides are requests. */
 import { endsInFreeText, hasMoreThanPunctuation, readPracticeRequest, withoutBullet } from './grammar.js'
 import type { PracticeIntent, PracticeRequest } from './practice-request.js'
-import { type QuotedText, takeOutQuotes } from './quoting.js'
+import { type TextWithoutQuotes, takeOutQuotes } from './quoting.js'
 
 /** More than these are not begun; the answer says so. */
 export const MAX_REQUESTS = 20
@@ -30,7 +30,7 @@ export function splitRequests(text: string): PracticeRequest[] {
 }
 
 /** `known` remembers the readings of what follows a joint, which is looked at from every joint before it. */
-function splitLine(line: string, quoted: QuotedText, known: Map<string, PracticeRequest[]>): PracticeRequest[] {
+function splitLine(line: string, quoted: TextWithoutQuotes, known: Map<string, PracticeRequest[]>): PracticeRequest[] {
   const before = known.get(line)
   if (before) return before
   const asked = splitAtFirstJoint(line, quoted, known) ?? [ask(line, quoted)]
@@ -40,7 +40,7 @@ function splitLine(line: string, quoted: QuotedText, known: Map<string, Practice
 
 function splitAtFirstJoint(
   line: string,
-  quoted: QuotedText,
+  quoted: TextWithoutQuotes,
   known: Map<string, PracticeRequest[]>,
 ): PracticeRequest[] | undefined {
   const joints = line.length > 2000 ? [] : [...line.matchAll(JOINT)]
@@ -55,7 +55,7 @@ function splitAtFirstJoint(
   return undefined
 }
 
-function ask(piece: string, quoted: QuotedText): PracticeRequest {
+function ask(piece: string, quoted: TextWithoutQuotes): PracticeRequest {
   return { words: quoted.typed(piece).trim(), request: readPracticeRequest(piece, quoted) }
 }
 

@@ -4,12 +4,15 @@ import type { AssistantMessage, MessageParam, ToolUseBlock } from '../../protoco
 import { createPracticeModel } from './practice.js'
 import type { PracticeToolOutcome } from './read-request.js'
 
-export const ALL_TOOLS = ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'TodoWrite', 'AskUserQuestion']
+export const PRACTICE_TEST_TOOLS = ['Bash', 'Glob', 'Grep', 'Read', 'Edit', 'Write', 'TodoWrite', 'AskUserQuestion']
 
-export type Called = { name: string; input: unknown }
-export type Talk = { calls: Called[]; said: string[]; messages: MessageParam[] }
+export type PracticeTestCall = { name: string; input: unknown }
+export type PlayedTurn = { calls: PracticeTestCall[]; said: string[]; messages: MessageParam[] }
 
-export function makeRequest(messages: readonly MessageParam[], tools: readonly string[] = ALL_TOOLS): EngineRequest {
+export function createTestRequest(
+  messages: readonly MessageParam[],
+  tools: readonly string[] = PRACTICE_TEST_TOOLS,
+): EngineRequest {
   return {
     model: 'practice',
     system: ['Be good.'],
@@ -31,11 +34,11 @@ export async function collectEvents(
 /** One user turn to its end, as the engine would run it. Throws when it does not end. */
 export async function playPractice(
   prompt: string,
-  answer: (call: Called, index: number) => PracticeToolOutcome,
-  { tools = ALL_TOOLS, before = [] as MessageParam[] } = {},
-): Promise<Talk> {
+  answer: (call: PracticeTestCall, index: number) => PracticeToolOutcome,
+  { tools = PRACTICE_TEST_TOOLS, before = [] as MessageParam[] } = {},
+): Promise<PlayedTurn> {
   const messages: MessageParam[] = [...before, { role: 'user', content: [{ type: 'text', text: prompt }] }]
-  const calls: Called[] = []
+  const calls: PracticeTestCall[] = []
   const said: string[] = []
   while (calls.length < 500) {
     const message = await nextMessage(messages, tools)
@@ -57,7 +60,7 @@ export async function playPractice(
 }
 
 async function nextMessage(messages: readonly MessageParam[], tools: readonly string[]): Promise<AssistantMessage> {
-  const last = (await collectEvents(makeRequest(messages, tools))).at(-1)
+  const last = (await collectEvents(createTestRequest(messages, tools))).at(-1)
   if (last?.type !== 'end' || !last.outcome.ok) throw new Error('The model did not answer')
   return last.outcome.message
 }

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashAll, each, engine } from '../test-engine.js'
+import { createTestPermissions, decisionOnBash, decisionsOnBash, sameDecisionForEach } from '../test-engine.js'
 
 test('commands that only look run in every mode', async () => {
   const commands = [
@@ -69,7 +69,11 @@ test('commands that only look run in every mode', async () => {
     ],
   ]
   for (const mode of ['default', 'plan', 'dontAsk', 'acceptEdits', 'bypassPermissions'] as const) {
-    assert.deepEqual(await bashAll(engine({ mode }), commands), each(commands, 'allow'), mode)
+    assert.deepEqual(
+      await decisionsOnBash(createTestPermissions({ mode }), commands),
+      sameDecisionForEach(commands, 'allow'),
+      mode,
+    )
   }
 })
 
@@ -180,12 +184,15 @@ test('commands that do more, look elsewhere, or are not known, ask', async () =>
       'LC_ALL=/x ls',
     ],
   ]
-  assert.deepEqual(await bashAll(engine(), commands), each(commands, 'ask'))
-  assert.deepEqual(await bashAll(engine({ mode: 'dontAsk' }), commands), each(commands, 'deny'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(), commands), sameDecisionForEach(commands, 'ask'))
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ mode: 'dontAsk' }), commands),
+    sameDecisionForEach(commands, 'deny'),
+  )
 })
 
 test('an allow rule covers its command behind documented wrappers and safe variables only', async () => {
-  const permissions = engine({ allow: ['Bash(npm test *)'] })
+  const permissions = createTestPermissions({ allow: ['Bash(npm test *)'] })
   const covered = [
     ...[
       'npm test',
@@ -207,7 +214,7 @@ test('an allow rule covers its command behind documented wrappers and safe varia
       'timeout 5 nice npm test',
     ],
   ]
-  assert.deepEqual(await bashAll(permissions, covered), each(covered, 'allow'))
+  assert.deepEqual(await decisionsOnBash(permissions, covered), sameDecisionForEach(covered, 'allow'))
   const open = [
     ...[
       'npm  test',
@@ -233,7 +240,7 @@ test('an allow rule covers its command behind documented wrappers and safe varia
       'PATH=.; npm test',
     ],
   ]
-  assert.deepEqual(await bashAll(permissions, open), each(open, 'ask'))
+  assert.deepEqual(await decisionsOnBash(permissions, open), sameDecisionForEach(open, 'ask'))
 })
 
 test('a wildcard does not cover options and programs that run or write something else; the exact words do', async () => {
@@ -268,14 +275,18 @@ test('a wildcard does not cover options and programs that run or write something
     ['let *', "let 'a[$(x)]=1'"],
   ]
   for (const [pattern, command] of cases) {
-    assert.equal(await bash(engine({ allow: [`Bash(${pattern})`] }), command), 'ask', command)
+    assert.equal(await decisionOnBash(createTestPermissions({ allow: [`Bash(${pattern})`] }), command), 'ask', command)
     const exact = command.replaceAll('\\', '\\\\').replaceAll('*', '\\*').replaceAll('(', '\\(').replaceAll(')', '\\)')
-    assert.equal(await bash(engine({ allow: [`Bash(${exact})`] }), command), 'allow', `exactly ${command}`)
+    assert.equal(
+      await decisionOnBash(createTestPermissions({ allow: [`Bash(${exact})`] }), command),
+      'allow',
+      `exactly ${command}`,
+    )
   }
 })
 
 test('a wildcard covers no copy that follows links, no list of other files, and no cleaning it does not name', async () => {
-  const permissions = engine({
+  const permissions = createTestPermissions({
     allow: ['Bash(cp *)', 'Bash(tar *)', 'Bash(bsdtar *)', 'Bash(rsync *)', 'Bash(scp *)', 'Bash(git *)'],
   })
   const plain = [
@@ -311,15 +322,24 @@ test('a wildcard covers no copy that follows links, no list of other files, and 
       'git grep -hF x --add-file ../y',
     ],
   ]
-  assert.deepEqual(await bashAll(permissions, [...plain, ...more]), { ...each(plain, 'allow'), ...each(more, 'ask') })
+  assert.deepEqual(await decisionsOnBash(permissions, [...plain, ...more]), {
+    ...sameDecisionForEach(plain, 'allow'),
+    ...sameDecisionForEach(more, 'ask'),
+  })
   for (const rule of ['Bash(git clean *)', 'Bash(git clean:*)', 'Bash(git clean -fd)'])
-    assert.equal(await bash(engine({ allow: [rule] }), 'git clean -fd'), 'allow', rule)
-  assert.equal(await bash(engine({ allow: ['Bash(git c*)'] }), 'git clean -fd'), 'ask')
-  const settings = engine({ allow: ['Bash(git config *)'] })
-  assert.equal(await bash(settings, 'git config x.y z'), 'allow')
-  assert.equal(await bash(settings, 'git config --global x.y z'), 'ask')
-  assert.equal(await bash(settings, 'git config -f x x.y z'), 'ask')
-  assert.equal(await bash(engine({ allow: ['Bash(git config --global *)'] }), 'git config --global x.y z'), 'allow')
+    assert.equal(await decisionOnBash(createTestPermissions({ allow: [rule] }), 'git clean -fd'), 'allow', rule)
+  assert.equal(await decisionOnBash(createTestPermissions({ allow: ['Bash(git c*)'] }), 'git clean -fd'), 'ask')
+  const settings = createTestPermissions({ allow: ['Bash(git config *)'] })
+  assert.equal(await decisionOnBash(settings, 'git config x.y z'), 'allow')
+  assert.equal(await decisionOnBash(settings, 'git config --global x.y z'), 'ask')
+  assert.equal(await decisionOnBash(settings, 'git config -f x x.y z'), 'ask')
+  assert.equal(
+    await decisionOnBash(
+      createTestPermissions({ allow: ['Bash(git config --global *)'] }),
+      'git config --global x.y z',
+    ),
+    'allow',
+  )
 })
 
 test('patterns', async () => {
@@ -349,14 +369,24 @@ test('patterns', async () => {
   ]
   for (const [pattern, command, expected] of table) {
     const rule = `Bash(${pattern.replaceAll('(', '\\(').replaceAll(')', '\\)')})`
-    assert.equal(await bash(engine({ allow: [rule] }), command), expected, `${command} by ${rule}`)
+    assert.equal(
+      await decisionOnBash(createTestPermissions({ allow: [rule] }), command),
+      expected,
+      `${command} by ${rule}`,
+    )
   }
 })
 
 test('redirects are writes of their own', async () => {
-  const echo = engine({ allow: ['Bash(echo *)', 'Edit(src/**)'] })
+  const echo = createTestPermissions({ allow: ['Bash(echo *)', 'Edit(src/**)'] })
   assert.deepEqual(
-    await bashAll(echo, ['echo x > src/a', 'echo x > a', 'echo x > src/../a', 'echo x > /dev/null', 'echo x > .git/x']),
+    await decisionsOnBash(echo, [
+      'echo x > src/a',
+      'echo x > a',
+      'echo x > src/../a',
+      'echo x > /dev/null',
+      'echo x > .git/x',
+    ]),
     {
       'echo x > src/a': 'allow',
       'echo x > a': 'ask',
@@ -365,9 +395,9 @@ test('redirects are writes of their own', async () => {
       'echo x > .git/x': 'ask',
     },
   )
-  const bare = engine({ allow: ['Bash', 'Edit(.claude/**)'], links: { '/repo/lnk': '/repo/.git' } })
+  const bare = createTestPermissions({ allow: ['Bash', 'Edit(.claude/**)'], links: { '/repo/lnk': '/repo/.git' } })
   assert.deepEqual(
-    await bashAll(bare, [
+    await decisionsOnBash(bare, [
       'npm i > out.txt',
       'echo x > /tmp/a',
       'f=out; echo x > $f',
@@ -391,7 +421,7 @@ test('redirects are writes of their own', async () => {
 })
 
 test('acceptEdits covers the file commands inside the working directories', async () => {
-  const permissions = engine({
+  const permissions = createTestPermissions({
     mode: 'acceptEdits',
     directories: ['/shared'],
     links: { '/repo/lnk': '/home/u/.bashrc', '/repo/out': '/tmp/x' },
@@ -411,7 +441,7 @@ test('acceptEdits covers the file commands inside the working directories', asyn
     ],
     ...['LANG=C touch x', 'touch /shared/x', 'mkdir a && touch a/b && ls a', 'cp a /shared/b', 'cd src && touch x'],
   ]
-  assert.deepEqual(await bashAll(permissions, covered), each(covered, 'allow'))
+  assert.deepEqual(await decisionsOnBash(permissions, covered), sameDecisionForEach(covered, 'allow'))
   const open = [
     ...[
       'touch /tmp/x',
@@ -437,24 +467,27 @@ test('acceptEdits covers the file commands inside the working directories', asyn
       'touch -r /etc/x a',
     ],
   ]
-  assert.deepEqual(await bashAll(permissions, open), each(open, 'ask'))
+  assert.deepEqual(await decisionsOnBash(permissions, open), sameDecisionForEach(open, 'ask'))
 })
 
 test('plan mode asks for everything that does more than look, whatever rules say', async () => {
   const writes = ['> a.txt', 'ls > a.txt', 'case x in *) ;; esac > a.txt', 'cat b.txt &> a.txt']
-  const edits = engine({ mode: 'plan', allow: ['Edit(*.txt)', 'Edit', 'Bash(ls *)'] })
-  assert.deepEqual(await bashAll(edits, writes), each(writes, 'ask'))
-  const permissions = engine({ mode: 'plan', allow: ['Bash', 'Bash(npm *)', 'Edit'] })
-  assert.deepEqual(await bashAll(permissions, ['grep -rn x src', 'npm install', 'echo x > plan.txt', 'touch a']), {
-    'grep -rn x src': 'allow',
-    'npm install': 'ask',
-    'echo x > plan.txt': 'ask',
-    'touch a': 'ask',
-  })
+  const edits = createTestPermissions({ mode: 'plan', allow: ['Edit(*.txt)', 'Edit', 'Bash(ls *)'] })
+  assert.deepEqual(await decisionsOnBash(edits, writes), sameDecisionForEach(writes, 'ask'))
+  const permissions = createTestPermissions({ mode: 'plan', allow: ['Bash', 'Bash(npm *)', 'Edit'] })
+  assert.deepEqual(
+    await decisionsOnBash(permissions, ['grep -rn x src', 'npm install', 'echo x > plan.txt', 'touch a']),
+    {
+      'grep -rn x src': 'allow',
+      'npm install': 'ask',
+      'echo x > plan.txt': 'ask',
+      'touch a': 'ask',
+    },
+  )
 })
 
 test('the hint for running commands at the same time', async () => {
-  const permissions = engine()
+  const permissions = createTestPermissions()
   assert.equal(permissions.isReadOnlyCommand('ls'), false)
   await permissions.prepare()
   assert.deepEqual(
@@ -468,17 +501,17 @@ test('the hint for running commands at the same time', async () => {
 test('a rule for a program does not let the shell list folders elsewhere', async () => {
   const given = { allow: ['Bash(test *)', 'Bash(mytool *)'], present: ['/out/a', '/repo/a'] }
   const asked = ['test -v /out/*', 'mytool /out/*', 'mytool ../out/*']
-  assert.deepEqual(await bashAll(engine(given), asked), each(asked, 'ask'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(given), asked), sameDecisionForEach(asked, 'ask'))
   const allowed = ['mytool /out/a', 'mytool *', 'mytool src/**/*.ts', "mytool '/out/*'"]
-  assert.deepEqual(await bashAll(engine(given), allowed), each(allowed, 'allow'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(given), allowed), sameDecisionForEach(allowed, 'allow'))
 })
 
 test('what follows the file of xxd is written, and tar calls other machines', async () => {
   const given = { allow: ['Bash(xxd *)', 'Bash(tar *)'], present: ['/repo/a'] }
   const asked = ['xxd a -p', 'xxd -p a b', 'tar cf host:x.tar a', 'tar -cf user@host:/x a', 'tar --file=host:x -c a']
-  assert.deepEqual(await bashAll(engine(given), asked), each(asked, 'ask'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(given), asked), sameDecisionForEach(asked, 'ask'))
   const allowed = ['xxd -p a', 'xxd a', 'tar cf x.tar a', 'tar --force-local -cf 12:30.tar a', 'tar cf ./x:y.tar a']
-  assert.deepEqual(await bashAll(engine(given), allowed), each(allowed, 'allow'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(given), allowed), sameDecisionForEach(allowed, 'allow'))
 })
 
 test('a folder to go to says nothing of what is redirected there', async () => {
@@ -488,6 +521,12 @@ test('a folder to go to says nothing of what is redirected there', async () => {
     'cd src < /home/u/.ssh/id_rsa',
   ]
   for (const mode of ['default', 'acceptEdits'] as const)
-    assert.deepEqual(await bashAll(engine({ mode, present: ['/home/u/.ssh/id_rsa'] }), commands), each(commands, 'ask'))
-  assert.equal(await bash(engine({ present: ['/repo/src/a'] }), 'cd src < /repo/src/a'), 'allow')
+    assert.deepEqual(
+      await decisionsOnBash(createTestPermissions({ mode, present: ['/home/u/.ssh/id_rsa'] }), commands),
+      sameDecisionForEach(commands, 'ask'),
+    )
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ present: ['/repo/src/a'] }), 'cd src < /repo/src/a'),
+    'allow',
+  )
 })

@@ -1,46 +1,46 @@
 /** Whether a command line may run without asking: every command at every depth must be covered, and every file it writes. */
 
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder, PathLocation } from '../path-places.js'
+import type { PathFinder, PathLocation } from '../path-finder.js'
 import type { Rule } from '../rule-set.js'
 import { wordList } from '../word-list.js'
 import type { CommandPattern } from './command-rules.js'
+import { commandsOnPipedNames } from './commands-on-piped-names.js'
 import {
-  type CopiedFolders,
   copiesOntoExistingFolder,
   createsUnseenNames,
-  findCopiedFolders,
-} from './copied-folders.js'
-import { commandsOnPipedNames } from './found-commands.js'
-import { findLocalRemote, gitTrustOfScript } from './looking/git-script.js'
-import { isAlwaysReadablePath } from './looking/open-places.js'
-import { mayProgramsBePlanted, readOnlyUse } from './looking/proven.js'
-import { type StrippedCommand, stripCommand } from './looking/stripped.js'
-import { findCommandsAfterWait, mayPathShift } from './looking/waiting.js'
+  type FolderDestinations,
+  findFolderDestinations,
+} from './folder-destinations.js'
+import { isAlwaysReadablePath } from './looking/always-readable-paths.js'
+import { findLocalRemote, gitTrustProblemsOfScript } from './looking/git-script.js'
+import { filesReadByReadOnlyCommand, mayProgramsBePlanted } from './looking/read-only-command.js'
+import { stripCommandWrappers, type UnwrappedCommand } from './looking/unwrapped-command.js'
+import { findCommandsAfterWait, mayPathTargetChange } from './looking/waiting.js'
+import { type PathResolver, realPathOf } from './path-resolver.js'
 import type { PipedNamesContext } from './piped-file-names.js'
-import { gitForm, isGit, ruleWords } from './programs/git/git.js'
-import type { GitTrust } from './programs/git/git-trust.js'
+import type { PlantedProgramFinder } from './planted-programs.js'
+import { fixedWordsOfRule, gitCommandEffects, isGit } from './programs/git/git.js'
+import type { GitTrustProblems } from './programs/git/git-trust.js'
 import { PIPED_FILE_NAMES_WORD } from './programs/piped-names.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
-import { isIdleVariable, isSafeVariable, isVariableWithoutEffect } from './programs/safe-variables.js'
+import { isSafeVariable, isVariableHarmlessForReaders, isVariableWithoutEffect } from './programs/safe-variables.js'
 import { mayPrintIntoVariable } from './programs/shells/shell-builtins.js'
-import { isAcceptedEdit } from './questions/accept-edits.js'
+import { isCoveredByAcceptEdits } from './questions/accept-edits.js'
 import { fileUseOf } from './questions/file-use.js'
-import { isReaderProgram, readOnlyFiles } from './questions/read-only.js'
-import { commandDanger, hasProgramRiskyOptions, mayUnpack } from './questions/risky-options.js'
+import { fileWordsOfReadOnlyCommand, isReaderProgram } from './questions/read-only.js'
+import { commandDanger, hasProgramRiskyOptions, mayUnpackArchive } from './questions/risky-options.js'
 import { isShell, runsStandardInput } from './questions/runs-its-input.js'
 import { isOpaqueWrapper } from './questions/wrappers.js'
 import {
-  knownName,
+  programNameOrEmpty,
   type Redirect,
   type ShellScript,
   type ShellWord,
   type SimpleCommand,
-  valueAt,
+  wordValueAt,
 } from './syntax/syntax.js'
-import type { UntrustedPathFinder } from './untrusted-path.js'
-import { type PathResolver, realPathOf } from './working-directories.js'
 
 /** What needs an answer: a command, or a file it reads or writes. */
 export type UncoveredPart = {
@@ -57,7 +57,7 @@ export type UncoveredPart = {
 export type AutoApproveInput = {
   resolver: PathResolver
   finder: PathFinder
-  searchPath: UntrustedPathFinder
+  searchPath: PlantedProgramFinder
   fileRules: FileRules
   directories: readonly string[]
   /** Folders outside of them that may be read, such as that of background output. */
@@ -80,9 +80,9 @@ export type AutoApproveInput = {
 
 type Ground = AutoApproveInput & {
   /** Folders that other commands put somewhere: the targets of links inside them are unknown. */
-  moved: CopiedFolders
+  moved: FolderDestinations
   /** What speaks against using git where it stands. */
-  git: GitTrust
+  git: GitTrustProblems
   /** No command puts anything where another finds it. */
   calm(): boolean
   isQuiet(): boolean
@@ -101,8 +101,8 @@ export async function findUncoveredParts(script: ShellScript, given: AutoApprove
     commands: script.commands,
     late,
     isQuiet: () => late.size === 0 && isCalm(script),
-    git: await gitTrustOfScript(script, (command) => stripCommand(command).words, given),
-    moved: await findCopiedFolders(script.commands, given),
+    git: await gitTrustProblemsOfScript(script, (command) => stripCommandWrappers(command).words, given),
+    moved: await findFolderDestinations(script.commands, given),
     calm: () => isCalm(script),
     looked: { names: 0, answers: new Map() },
   }
@@ -119,16 +119,16 @@ export async function findUncoveredParts(script: ShellScript, given: AutoApprove
 function isCalm({ commands, redirects }: ShellScript): boolean {
   return (
     [...redirects, ...commands.flatMap((command) => command.redirects)].every(
-      ({ kind, target }) => kind === 'read' || isDiscard(target),
+      ({ kind, target }) => kind === 'read' || isHarmlessRedirectTarget(target),
     ) &&
     commands.every(({ words }) => {
-      const name = valueAt(words, 0)
+      const name = wordValueAt(words, 0)
       return (
         words.length === 0 ||
         name === 'export' ||
         knowledgeOf(name)?.runs?.onNames !== undefined ||
         isReaderProgram(name) ||
-        readOnlyFiles(words) !== undefined
+        fileWordsOfReadOnlyCommand(words) !== undefined
       )
     })
   )
@@ -151,11 +151,11 @@ export function changesShellState(script: ShellScript): boolean {
       if (command.words.length === 0)
         return command.assignments.some(
           ({ name, value }) =>
-            !isVariableWithoutEffect(name) && !(calm() ? isIdleVariable : isSafeVariable)(name, value),
+            !isVariableWithoutEffect(name) && !(calm() ? isVariableHarmlessForReaders : isSafeVariable)(name, value),
         )
-      const { words } = stripCommand(command)
+      const { words } = stripCommandWrappers(command)
       if (mayPrintIntoVariable(words)) return true
-      return STATE.has(valueAt(words, 0)) && !readOnlyFiles(words) && !isSafeExport(words, calm)
+      return STATE.has(wordValueAt(words, 0)) && !fileWordsOfReadOnlyCommand(words) && !isSafeExport(words, calm)
     })
   )
 }
@@ -178,12 +178,16 @@ async function commandGap(
     return fileGap(command, words, { ...input, acceptEdits: true }, 'name')
   }
   const areSafe = assignments.every(({ name, value }) => isSafeVariable(name, value) || splits(words, name))
-  if (input.stateful || !assignments.every(({ name, value }) => isIdleVariable(name, value) || splits(words, name)))
+  if (
+    input.stateful ||
+    !assignments.every(({ name, value }) => isVariableHarmlessForReaders(name, value) || splits(words, name))
+  )
     return gap
 
-  const inner = stripCommand(command)
+  const inner = stripCommandWrappers(command)
   if (await mayProgramsBePlanted(inner.wrappers, input)) return gap
-  const looks = inner.xargs || script.revealing ? undefined : await readOnlyUse(inner.words, command.values, input)
+  const looks =
+    inner.xargs || script.revealing ? undefined : await filesReadByReadOnlyCommand(inner.words, command.values, input)
   if (looks?.proven) return readGap(command, looks.files, input)
   if (looks?.follows) return gap
   const found =
@@ -201,8 +205,8 @@ async function commandGap(
     return fileGap(command, inner.words, { ...input, acceptEdits: true }, 'rules', covering)
   }
   if (looks) return input.git.looks === undefined ? gap : { ...gap, why: input.git.looks }
-  if (inner.xargs || !isAcceptedEdit(inner.words) || (await putsUnseen(inner.words, input))) return gap
-  if (await mayProgramsBePlanted([valueAt(inner.words, 0)], input)) return gap
+  if (inner.xargs || !isCoveredByAcceptEdits(inner.words) || (await putsUnseen(inner.words, input))) return gap
+  if (await mayProgramsBePlanted([wordValueAt(inner.words, 0)], input)) return gap
   return (await fileGap(command, inner.words, input, 'mode')) ?? (input.acceptEdits ? undefined : gap)
 }
 
@@ -220,27 +224,31 @@ async function gitProblem(
 ): Promise<string | undefined> {
   if (exact) {
     const own = { ...input, trusted: true }
-    const { acts, contacts } = await gitTrustOfScript(script, (command) => stripCommand(command).words, own)
+    const { acts, contacts } = await gitTrustProblemsOfScript(
+      script,
+      (command) => stripCommandWrappers(command).words,
+      own,
+    )
     return acts ?? contacts
   }
-  const form = gitForm(words, ruleWords(rule.content))
+  const form = gitCommandEffects(words, fixedWordsOfRule(rule.content))
   return form && (input.git[form.does] ?? (await findLocalRemote(form, input)))
 }
 
 /** The other files of a command that only looks at what another one, or find itself, has found inside. */
 async function foundFiles(
   command: SimpleCommand,
-  inner: StrippedCommand,
+  inner: UnwrappedCommand,
   input: Ground,
 ): Promise<ShellWord[] | undefined> {
   const words = inner.xargs ? command.words : inner.words
   const lines = await commandsOnPipedNames({ ...command, words }, input)
   // Also the program that runs them.
-  if (!lines || (await mayProgramsBePlanted([valueAt(words, 0)], input))) return undefined
+  if (!lines || (await mayProgramsBePlanted([wordValueAt(words, 0)], input))) return undefined
   const files: ShellWord[] = []
   for (const line of lines) {
-    const isAlone = knowledgeOf(valueAt(line, 0))?.looks?.alone
-    const looks = isAlone ? undefined : await readOnlyUse(line, command.values, input)
+    const isAlone = knowledgeOf(wordValueAt(line, 0))?.looks?.alone
+    const looks = isAlone ? undefined : await filesReadByReadOnlyCommand(line, command.values, input)
     if (!looks?.proven) return undefined
     files.push(...looks.files.filter((word) => word !== PIPED_FILE_NAMES_WORD))
   }
@@ -253,28 +261,28 @@ function splits(words: readonly ShellWord[], name: string): boolean {
 }
 
 /** An exact rule names all words of a command, so it never covers what `xargs` adds. */
-function covers(pattern: CommandPattern, inner: StrippedCommand): boolean {
+function covers(pattern: CommandPattern, inner: UnwrappedCommand): boolean {
   if (!pattern.matches(inner.text)) return false
   return inner.xargs ? pattern.open && isPrefixable(inner, pattern) : pattern.exact || isPrefixable(inner, pattern)
 }
 
 /** A wildcard covers neither options that do something else, nor programs whose arguments are a program. */
-function isPrefixable({ words, xargs }: StrippedCommand, pattern: CommandPattern): boolean {
+function isPrefixable({ words, xargs }: UnwrappedCommand, pattern: CommandPattern): boolean {
   if (words[0]?.dynamic || words[0]?.glob || isOpaqueWrapper(words)) return false
-  if (isShellText(words) || runsStandardInput(knownName(words), words)) return false
+  if (isShellText(words) || runsStandardInput(programNameOrEmpty(words), words)) return false
   // What xargs reads may be one of those options.
-  if ((xargs && hasProgramRiskyOptions(words)) || mayUnpack(words)) return false
-  return commandDanger(words, ruleWords(pattern.rule.content)) === undefined
+  if ((xargs && hasProgramRiskyOptions(words)) || mayUnpackArchive(words)) return false
+  return commandDanger(words, fixedWordsOfRule(pattern.rule.content)) === undefined
 }
 
 function isShellText(words: readonly ShellWord[]): boolean {
-  return isShell(knownName(words)) && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
+  return isShell(programNameOrEmpty(words)) && words.slice(1).some((word) => /^-[a-zA-Z]*[cs]/.test(word.value))
 }
 
 /** `calm`: for programs that only look. */
 function isSafeExport(words: readonly ShellWord[], calm: () => boolean): boolean {
   if (words[0]?.value !== 'export' || words.length < 2) return false
-  const isSafe = calm() ? isIdleVariable : isSafeVariable
+  const isSafe = calm() ? isVariableHarmlessForReaders : isSafeVariable
   return words.slice(1).every((word) => {
     const [name = '', ...value] = word.value.split('=')
     return !word.dynamic && isSafe(name, { ...word, value: value.join('=') })
@@ -290,12 +298,12 @@ async function readGap(
   // Its operand is meant from where it starts, every other word from where it leads.
   const entered = command && by === 'words' ? await input.resolver.entered(command) : undefined
   for (const word of files) {
-    if (isDiscard(word)) continue
+    if (isHarmlessRedirectTarget(word)) continue
     const places = entered ?? (await input.resolver.locate(word))?.map(({ place }) => place)
     if (!places) return { kind: 'command', command, inside: false }
     for (const place of places) {
       if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
-      if (isLate(command, input) && (await mayPathShift(word, place, input)))
+      if (isLate(command, input) && (await mayPathTargetChange(word, place, input)))
         return { kind: 'command', command, inside: false }
       const kind = await input.finder.kind(realPathOf(place))
       // A pipe in a project: whoever reads it waits for another command.
@@ -323,7 +331,8 @@ async function fileGap(
   by: Approval,
   pattern?: CommandPattern,
 ): Promise<UncoveredPart | undefined> {
-  const form = isGit(words) && by !== 'name' ? gitForm(words, ruleWords(pattern?.rule.content ?? '')) : undefined
+  const form =
+    isGit(words) && by !== 'name' ? gitCommandEffects(words, fixedWordsOfRule(pattern?.rule.content ?? '')) : undefined
   const use: FileUse = form ? { ...form, known: true, recursive: false } : fileUseOf(words)
   // The names that a pattern stands for are read by the shell, whatever the program does with them.
   const listed = by === 'name' ? [] : words.slice(1).filter(leadsOut)
@@ -352,7 +361,7 @@ async function redirectGaps(
     const gap = await readGap(command, [target], input, 'redirect')
     return gap ? [gap] : []
   }
-  if (isDiscard(target)) return []
+  if (isHarmlessRedirectTarget(target)) return []
   if (target.tilde || target.glob) return [{ kind: 'command', command, inside: false }]
   // After a `cd` a relative target may be any of several files.
   const acceptEdits = input.acceptEdits && (target.value.startsWith('/') || !input.resolver.moved)
@@ -361,7 +370,7 @@ async function redirectGaps(
 }
 
 /** Nothing is kept there. */
-export function isDiscard(target: ShellWord): boolean {
+export function isHarmlessRedirectTarget(target: ShellWord): boolean {
   return !target.dynamic && !target.glob && /^\/dev\/(?:null|stdout|stderr)$/.test(target.value)
 }
 
@@ -372,8 +381,8 @@ function isLate(command: SimpleCommand | undefined, { late }: Ground): boolean {
 
 /** A program in a folder of PATH would run instead of another, in the same command line or while one waits. */
 async function plants(place: PathLocation, command: SimpleCommand | undefined, input: Ground): Promise<boolean> {
-  const words = command ? stripCommand(command).words : []
-  const removal = knowledgeOf(valueAt(words, 0))?.removes?.(words)
+  const words = command ? stripCommandWrappers(command).words : []
+  const removal = knowledgeOf(wordValueAt(words, 0))?.removes?.(words)
   if (removal && !removal.searches) return false
   const { searchPath, directories } = input
   return (
@@ -394,7 +403,7 @@ async function writeGap(
     const inside = await input.finder.isWithin(place, input.directories)
     if (input.moved.has(place.lexical, command)) return { kind: 'command', command, inside: false }
     if (by === 'name') continue
-    if (isLate(command, input) && (await mayPathShift(word, place, input)))
+    if (isLate(command, input) && (await mayPathTargetChange(word, place, input)))
       return { kind: 'command', command, inside: false }
     if (await plants(place, command, input)) return { kind: 'command', command, inside: false }
     const rule =

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashAll, each, engine } from '../test-engine.js'
+import { createTestPermissions, decisionOnBash, decisionsOnBash, sameDecisionForEach } from '../test-engine.js'
 
 const critical = [
   ...[
@@ -65,16 +65,30 @@ const critical = [
 
 test('removals that only a person may approve, whatever rules and mode say', async () => {
   for (const mode of ['default', 'acceptEdits', 'bypassPermissions'] as const) {
-    assert.deepEqual(await bashAll(engine({ allow: ['Bash'], mode }), critical), each(critical, 'ask'), mode)
+    assert.deepEqual(
+      await decisionsOnBash(createTestPermissions({ allow: ['Bash'], mode }), critical),
+      sameDecisionForEach(critical, 'ask'),
+      mode,
+    )
   }
-  assert.deepEqual(await bashAll(engine({ allow: ['Bash'], mode: 'dontAsk' }), critical), each(critical, 'deny'))
-  assert.equal(await bash(engine({ deny: ['Bash(rm *)'], mode: 'bypassPermissions' }), 'rm -rf ~'), 'deny')
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ allow: ['Bash'], mode: 'dontAsk' }), critical),
+    sameDecisionForEach(critical, 'deny'),
+  )
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ deny: ['Bash(rm *)'], mode: 'bypassPermissions' }), 'rm -rf ~'),
+    'deny',
+  )
 })
 
 test('a hook does not approve them either', async () => {
   const command = 'rm -rf ~'
   const call = { id: 't', name: 'Bash', input: { command } }
-  const decision = await engine().decide(call, { kind: 'command', command, cwd: '/repo' }, { approvedByHook: true })
+  const decision = await createTestPermissions().decide(
+    call,
+    { kind: 'command', command, cwd: '/repo' },
+    { approvedByHook: true },
+  )
   assert.deepEqual(decision, {
     behavior: 'ask',
     message:
@@ -102,27 +116,36 @@ test('ordinary removals are left to rules and mode', async () => {
     ],
     ...["find . -name '*.pyc' -delete", 'rm -rf src/*.js', 'rmdir a/b'],
   ]
-  assert.deepEqual(await bashAll(engine({ allow: ['Bash'] }), ordinary), each(ordinary, 'allow'))
-  assert.deepEqual(await bashAll(engine({ mode: 'bypassPermissions' }), ordinary), each(ordinary, 'allow'))
-  assert.equal(await bash(engine({ allow: ['Bash(rm *)'] }), 'rm -rf build'), 'allow')
-  assert.equal(await bash(engine({ allow: ['Bash(rm *)'] }), 'rm -rf /opt/x/y'), 'ask')
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ allow: ['Bash'] }), ordinary),
+    sameDecisionForEach(ordinary, 'allow'),
+  )
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ mode: 'bypassPermissions' }), ordinary),
+    sameDecisionForEach(ordinary, 'allow'),
+  )
+  assert.equal(await decisionOnBash(createTestPermissions({ allow: ['Bash(rm *)'] }), 'rm -rf build'), 'allow')
+  assert.equal(await decisionOnBash(createTestPermissions({ allow: ['Bash(rm *)'] }), 'rm -rf /opt/x/y'), 'ask')
 })
 
 test('additional directories and what holds them', async () => {
-  const permissions = engine({ allow: ['Bash'], directories: ['/shared/lib'] })
+  const permissions = createTestPermissions({ allow: ['Bash'], directories: ['/shared/lib'] })
   const commands = ['rm -rf /shared/lib', 'rm -rf /shared/lib/*', 'rm -rf /shared/*', 'rm -rf /shared']
-  assert.deepEqual(await bashAll(permissions, commands), each(commands, 'ask'))
-  assert.equal(await bash(permissions, 'rm -rf /shared/lib/x'), 'allow')
+  assert.deepEqual(await decisionsOnBash(permissions, commands), sameDecisionForEach(commands, 'ask'))
+  assert.equal(await decisionOnBash(permissions, 'rm -rf /shared/lib/x'), 'allow')
 })
 
 test('a link is judged by where it leads', async () => {
-  const permissions = engine({ allow: ['Bash'], links: { '/repo/h': '/home/u' } })
-  assert.deepEqual(await bashAll(permissions, ['rm -rf h/*', 'rm -rf h/']), each(['rm -rf h/*', 'rm -rf h/'], 'ask'))
+  const permissions = createTestPermissions({ allow: ['Bash'], links: { '/repo/h': '/home/u' } })
+  assert.deepEqual(
+    await decisionsOnBash(permissions, ['rm -rf h/*', 'rm -rf h/']),
+    sameDecisionForEach(['rm -rf h/*', 'rm -rf h/'], 'ask'),
+  )
 })
 
 test('a variable that stands for another, however far, and round in a circle', async () => {
-  const permissions = engine({ mode: 'bypassPermissions' })
-  assert.equal(await bash(permissions, 'a=$b; b=$a; rm -rf $a'), 'allow')
-  assert.equal(await bash(permissions, 'a=$b; b=$c; c=$d; d=$e; e=$f; f=/; rm -rf $a'), 'ask')
-  assert.equal(await bash(permissions, 'a=$b; b=${a:-/}; rm -rf $a'), 'ask')
+  const permissions = createTestPermissions({ mode: 'bypassPermissions' })
+  assert.equal(await decisionOnBash(permissions, 'a=$b; b=$a; rm -rf $a'), 'allow')
+  assert.equal(await decisionOnBash(permissions, 'a=$b; b=$c; c=$d; d=$e; e=$f; f=/; rm -rf $a'), 'ask')
+  assert.equal(await decisionOnBash(permissions, 'a=$b; b=${a:-/}; rm -rf $a'), 'ask')
 })

@@ -3,10 +3,10 @@
  * above it.
  */
 import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
+import { isTooLongForPath, type PathResolver, realPathOf } from './path-resolver.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { knownWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
-import { isTooLongForPath, type PathResolver, realPathOf } from './working-directories.js'
 
 export type SessionFolders = { cwd: string; home: string; directories: readonly string[] }
 

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashAll, each, engine } from '../test-engine.js'
+import { createTestPermissions, decisionOnBash, decisionsOnBash, sameDecisionForEach } from '../test-engine.js'
 
-const noRemoval = engine({ allow: ['Bash'], deny: ['Bash(rm *)'] })
+const noRemoval = createTestPermissions({ allow: ['Bash'], deny: ['Bash(rm *)'] })
 
 test('a deny rule is held against the word the shell will run, at every depth', async () => {
   const commands = [
@@ -61,7 +61,7 @@ test('a deny rule is held against the word the shell will run, at every depth', 
     ],
     ...['export A=$(rm v)', '[[ $(rm v) ]]', 'true & rm v & wait', 'ls |& rm v', 'X=1; rm v'],
   ]
-  assert.deepEqual(await bashAll(noRemoval, commands), each(commands, 'deny'))
+  assert.deepEqual(await decisionsOnBash(noRemoval, commands), sameDecisionForEach(commands, 'deny'))
 })
 
 test('it looks through wrappers, shells and everything else that runs a command', async () => {
@@ -136,7 +136,7 @@ test('it looks through wrappers, shells and everything else that runs a command'
     ],
     ...['timeout 5 sudo env A=1 bash -c \'eval "rm v"\'', "nix-shell --run 'rm v'"],
   ]
-  assert.deepEqual(await bashAll(noRemoval, commands), each(commands, 'deny'))
+  assert.deepEqual(await decisionsOnBash(noRemoval, commands), sameDecisionForEach(commands, 'deny'))
 })
 
 test('what can only be known at run time asks, because a rule may be meant', async () => {
@@ -179,10 +179,10 @@ test('what can only be known at run time asks, because a rule may be meant', asy
       `${'$('.repeat(70)}rm v${')'.repeat(70)}`,
     ],
   ]
-  assert.deepEqual(await bashAll(noRemoval, commands), each(commands, 'ask'))
-  const free = engine({ allow: ['Bash'] })
+  assert.deepEqual(await decisionsOnBash(noRemoval, commands), sameDecisionForEach(commands, 'ask'))
+  const free = createTestPermissions({ allow: ['Bash'] })
   const known = commands.filter((command) => !command.startsWith("echo '") && !command.startsWith('$($('))
-  assert.deepEqual(await bashAll(free, known), each(known, 'allow'))
+  assert.deepEqual(await decisionsOnBash(free, known), sameDecisionForEach(known, 'allow'))
 })
 
 test('a word that only looks like it is left alone', async () => {
@@ -210,11 +210,11 @@ test('a word that only looks like it is left alone', async () => {
     ],
     ...['x=1; echo $x', 'git log $X', 'git -c user.name=x commit -m y', 'mkdir -p "$d"', 'rmdir x', 'npm run rm'],
   ]
-  assert.deepEqual(await bashAll(noRemoval, commands), each(commands, 'allow'))
+  assert.deepEqual(await decisionsOnBash(noRemoval, commands), sameDecisionForEach(commands, 'allow'))
 })
 
 test('options of git before its verb do not hide the verb', async () => {
-  const permissions = engine({ allow: ['Bash'], ask: ['Bash(git push *)'] })
+  const permissions = createTestPermissions({ allow: ['Bash'], ask: ['Bash(git push *)'] })
   const commands = [
     'git push',
     'git  push',
@@ -224,12 +224,15 @@ test('options of git before its verb do not hide the verb', async () => {
     '/usr/bin/git push',
     'git status; git push',
   ]
-  assert.deepEqual(await bashAll(permissions, commands), each(commands, 'ask'))
-  assert.equal(await bash(engine({ mode: 'bypassPermissions', ask: ['Bash(git push *)'] }), 'git push'), 'ask')
+  assert.deepEqual(await decisionsOnBash(permissions, commands), sameDecisionForEach(commands, 'ask'))
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ mode: 'bypassPermissions', ask: ['Bash(git push *)'] }), 'git push'),
+    'ask',
+  )
 })
 
 test('files a command reads or writes are held against Read and Edit rules', async () => {
-  const permissions = engine({ allow: ['Bash'], deny: ['Read(./secrets/**)', 'Edit(*.lock)'] })
+  const permissions = createTestPermissions({ allow: ['Bash'], deny: ['Read(./secrets/**)', 'Edit(*.lock)'] })
   const denied = [
     ...[
       'cat secrets/key',
@@ -268,7 +271,7 @@ test('files a command reads or writes are held against Read and Edit rules', asy
       'rm src/a.lock',
     ],
   ]
-  assert.deepEqual(await bashAll(permissions, denied), each(denied, 'deny'))
+  assert.deepEqual(await decisionsOnBash(permissions, denied), sameDecisionForEach(denied, 'deny'))
   const asked = [
     ...[
       'cat $F',
@@ -284,7 +287,7 @@ test('files a command reads or writes are held against Read and Edit rules', asy
     ...['git -C repos/elsewhere diff --no-index . /repo', 'git diff --no-index . /x', 'git -C src grep x'],
     'git -C src log ../secrets/key',
   ]
-  assert.deepEqual(await bashAll(permissions, asked), each(asked, 'ask'))
+  assert.deepEqual(await decisionsOnBash(permissions, asked), sameDecisionForEach(asked, 'ask'))
   const free = [
     'echo secrets/key',
     'cat a.txt',
@@ -294,12 +297,13 @@ test('files a command reads or writes are held against Read and Edit rules', asy
     'find . -name x',
     'grep x src/a.ts',
   ]
-  assert.deepEqual(await bashAll(permissions, free), each(free, 'allow'))
+  assert.deepEqual(await decisionsOnBash(permissions, free), sameDecisionForEach(free, 'allow'))
 })
 
 test('what a search or a glob would reach', async () => {
   const present = ['/repo/kit', '/repo/key', '/home/u/a', '/home/v']
-  const ask = (command: string, deny: string) => bash(engine({ present, allow: ['Bash'], deny: [deny] }), command)
+  const ask = (command: string, deny: string) =>
+    decisionOnBash(createTestPermissions({ present, allow: ['Bash'], deny: [deny] }), command)
   // The rule names what the glob can find, whether it is there or not.
   assert.equal(await ask('cat ki*', 'Read(kin)'), 'ask')
   assert.equal(await ask('cat key*', 'Read(key)'), 'ask')
@@ -307,5 +311,5 @@ test('what a search or a glob would reach', async () => {
   assert.equal(await ask('grep -r x /home', 'Read(~/**)'), 'ask')
   assert.equal(await ask('grep -r x /home', 'Read(~/b/**)'), 'ask')
   assert.equal(await ask('ag x', 'Read(key)'), 'ask')
-  assert.equal(await bash(engine(), '[[ x -eq y ]]'), 'ask')
+  assert.equal(await decisionOnBash(createTestPermissions(), '[[ x -eq y ]]'), 'ask')
 })

@@ -5,16 +5,16 @@ import type { FileAction, FileRules } from '../file-rules.js'
 import type { Rule, RuleSet } from '../rule-set.js'
 import { commandSpellings, compileCommandRule, findStaticCommandPrefixes } from './command-rules.js'
 import type { AllCommands } from './nested.js'
+import type { PathResolver } from './path-resolver.js'
 import { isGit } from './programs/git/git.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { MAX_MENTIONS } from './programs/word-files.js'
 import { fileUseOf } from './questions/file-use.js'
 import { commandDanger, mayRunCommandsInScript } from './questions/risky-options.js'
-import { type FolderNames, findRuleWithin, listFilesInReadScope, type ReadScope } from './rules-under-glob.js'
+import { type FolderListings, findRuleWithin, listFilesInReadScope, type ReadScope } from './rules-under-glob.js'
 import { knownWord } from './syntax/shell-words.js'
-import { type ShellScript, type ShellWord, valueAt } from './syntax/syntax.js'
-import type { PathResolver } from './working-directories.js'
+import { type ShellScript, type ShellWord, wordValueAt } from './syntax/syntax.js'
 
 /** `rule` is the reason. `certain: false` means it is unknown whether the rule applies. */
 export type ForbiddenCommand = { behavior: 'deny' | 'ask'; rule: Rule; certain: boolean; path?: string }
@@ -31,7 +31,7 @@ export type ForbidInput = {
 /**
  * Deny comes before ask. If it is unknown whether a rule applies, the user is asked, because the rule might be meant.
  */
-export async function findForbidden(input: ForbidInput): Promise<ForbiddenCommand | undefined> {
+export async function findForbiddenCommand(input: ForbidInput): Promise<ForbiddenCommand | undefined> {
   const byCommand = (behavior: 'deny' | 'ask') => commandRule(input, behavior)
   const files = await fileRule(input)
   const denied = byCommand('deny')
@@ -80,7 +80,7 @@ function runsUnseen(words: readonly ShellWord[]): boolean {
   // Git's words are read in their order, so it keeps its place there.
   const instead = isGit(words) ? [knownWord('x')] : []
   const known = words.flatMap((word, i) => (i === 0 || !(word.dynamic || word.glob) ? [word] : instead))
-  const first = valueAt(words, 0)
+  const first = wordValueAt(words, 0)
   const isFollowed = knowledgeOf(first.slice(first.lastIndexOf('/') + 1))?.runs?.followed
   return !isFollowed && commandDanger(known) === 'runs'
 }
@@ -92,8 +92,8 @@ async function fileRule(input: ForbidInput): Promise<ForbiddenCommand | undefine
   const { all, fileRules, resolver, foldCase } = input
   const { restricted } = fileRules
   const home = resolver.start
-  const lists = new Map<string, Promise<FolderNames | undefined>>()
-  const list = (reach: ReadScope): Promise<FolderNames | undefined> => {
+  const lists = new Map<string, Promise<FolderListings | undefined>>()
+  const list = (reach: ReadScope): Promise<FolderListings | undefined> => {
     const key = `${reach.recursive} ${reach.folder.lexical} ${reach.glob}`
     // Where the disk folds names, the patterns are folded too, and what it says is not.
     const found =

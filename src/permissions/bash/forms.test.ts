@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SyntaxNode } from 'unbash'
 import type { PermissionOptions } from '../permission-engine.js'
-import { bash, bashAll, bashCall, each, engine, fakeLinks } from '../test-engine.js'
+import {
+  bashCall,
+  createFakePathFiles,
+  createTestPermissions,
+  decisionOnBash,
+  decisionsOnBash,
+  sameDecisionForEach,
+} from '../test-engine.js'
 import { expandBraces } from './syntax/braces.js'
 import { CommandCollector } from './syntax/collect-commands.js'
 import { WordReader } from './syntax/word-reader.js'
@@ -12,7 +19,7 @@ import { WordReader } from './syntax/word-reader.js'
 type Setup = Partial<PermissionOptions> & { present?: readonly string[]; links?: Record<string, string> }
 
 async function all(setup: Setup, answer: 'allow' | 'ask' | 'deny', commands: readonly string[]): Promise<void> {
-  assert.deepEqual(await bashAll(engine(setup), commands), each(commands, answer))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(setup), commands), sameDecisionForEach(commands, answer))
 }
 
 test('looking, in forms that developers use', async () => {
@@ -290,7 +297,11 @@ test('files that a rule denies, where a glob or a search may find them', async (
     'dd of=secrets/x',
     'curl file:%zz',
   ])
-    assert.notEqual(await bash(engine(edits), command), command === 'curl file:%zz' ? 'deny' : 'allow', command)
+    assert.notEqual(
+      await decisionOnBash(createTestPermissions(edits), command),
+      command === 'curl file:%zz' ? 'deny' : 'allow',
+      command,
+    )
 })
 
 test('what runs inside other commands', async () => {
@@ -528,7 +539,8 @@ test('removals that only a person may approve, in other spellings', async () => 
 })
 
 test('git takes its orders only from the project itself', async () => {
-  const at = async (cwd: string, setup: Setup) => (await engine(setup).decide(...bashCall('git status', cwd))).behavior
+  const at = async (cwd: string, setup: Setup) =>
+    (await createTestPermissions(setup).decide(...bashCall('git status', cwd))).behavior
   const bare = ['/repo/sub/HEAD', '/repo/sub/objects', '/repo/sub/refs']
   const inside = ['/repo/sub/.git/HEAD', '/repo/sub/.git/objects', '/repo/sub/.git/refs']
   assert.equal(await at('/repo/src', {}), 'allow')
@@ -624,7 +636,7 @@ test('small print', async () => {
     'command x; cat secrets/key',
   ])
     assert.notEqual(
-      await bash(engine({ allow: ['Bash'], deny: ['Read(./secrets/**)'] }), command),
+      await decisionOnBash(createTestPermissions({ allow: ['Bash'], deny: ['Read(./secrets/**)'] }), command),
       command === 'sudo -D' ? 'deny' : 'allow',
       command,
     )
@@ -670,13 +682,13 @@ test('what the parser can not go into is a problem, not nothing', async () => {
 })
 
 test('a disk that tells less is no reason to allow more', async () => {
-  const { lstat, readLink } = fakeLinks(['/repo/src/a.ts'])
+  const { lstat, readLink } = createFakePathFiles(['/repo/src/a.ts'])
   const refuses = async (path: string) => {
     if (path.includes('.git')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
     return lstat(path)
   }
-  const permissions = engine({ files: { lstat: refuses, readLink } })
-  assert.deepEqual(await bashAll(permissions, ['cat src/*', 'git status', 'cat .git/x']), {
+  const permissions = createTestPermissions({ files: { lstat: refuses, readLink } })
+  assert.deepEqual(await decisionsOnBash(permissions, ['cat src/*', 'git status', 'cat .git/x']), {
     'cat src/*': 'allow',
     'git status': 'allow',
     'cat .git/x': 'ask',
@@ -698,5 +710,5 @@ test('limits', async () => {
     `x ${'a;'.repeat(5_000)}`,
     `echo ${'$x '.repeat(4_000)}`,
   ])
-    assert.equal(await bash(engine(), command), 'ask', command.slice(0, 30))
+    assert.equal(await decisionOnBash(createTestPermissions(), command), 'ask', command.slice(0, 30))
 })

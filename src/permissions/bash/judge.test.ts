@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashCall, engine } from '../test-engine.js'
+import { bashCall, createTestPermissions, decisionOnBash } from '../test-engine.js'
 
-async function asked(command: string, options: Parameters<typeof engine>[0] = {}) {
-  const decision = await engine(options).decide(...bashCall(command))
+async function asked(command: string, options: Parameters<typeof createTestPermissions>[0] = {}) {
+  const decision = await createTestPermissions(options).decide(...bashCall(command))
   assert.equal(decision.behavior, 'ask', command)
   return decision.behavior === 'ask' ? decision : undefined
 }
@@ -38,15 +38,15 @@ test('a target known only at run time asks for safety when a protected name is m
     'echo x > $(echo .npmrc)',
     'echo x > .g*/config .gitconfig',
   ])
-    assert.equal(await bash(engine({ allow }), command), 'ask', command)
-  assert.equal(await bash(engine({ allow }), 'F=(a) g=b; echo x > $g'), 'allow')
+    assert.equal(await decisionOnBash(createTestPermissions({ allow }), command), 'ask', command)
+  assert.equal(await decisionOnBash(createTestPermissions({ allow }), 'F=(a) g=b; echo x > $g'), 'allow')
 })
 
 test('a rule for a whole command line holds for its redirects inside the working directories only', async () => {
   const lines = ['make > log', 'make > /etc/log', 'make > $X', 'make < /etc/in', 'make > /dev/null', 'make >> ../log']
-  const permissions = engine({ allow: lines.map((line) => `Bash(${line})`) })
+  const permissions = createTestPermissions({ allow: lines.map((line) => `Bash(${line})`) })
   const answers: Record<string, string> = {}
-  for (const line of lines) answers[line] = await bash(permissions, line)
+  for (const line of lines) answers[line] = await decisionOnBash(permissions, line)
   assert.deepEqual(answers, {
     'make > log': 'allow',
     'make > /etc/log': 'ask',
@@ -106,12 +106,18 @@ test('for a commit the verb is suggested, not its message', async () => {
     'f() { git commit -m x; }; f': undefined,
   }))
     assert.deepEqual(await suggested(command), rules, command)
-  assert.equal(await bash(engine({ allow: ['Bash(git commit:*)'] }), 'git commit -m "Fix the tests"'), 'allow')
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ allow: ['Bash(git commit:*)'] }), 'git commit -m "Fix the tests"'),
+    'allow',
+  )
 })
 
 /** What each part of a command line would get. */
-async function partsOf(command: string, options: Parameters<typeof engine>[0] = {}): Promise<Record<string, string>> {
-  const explained = await engine(options).explain(...bashCall(command))
+async function partsOf(
+  command: string,
+  options: Parameters<typeof createTestPermissions>[0] = {},
+): Promise<Record<string, string>> {
+  const explained = await createTestPermissions(options).explain(...bashCall(command))
   return Object.fromEntries(((await explained.parts?.()) ?? []).map((part) => [part.command, part.decision.behavior]))
 }
 

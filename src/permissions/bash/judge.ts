@@ -1,36 +1,47 @@
 /** Judges one Bash call, in the order deny, ask, safety, mode, allow, default. */
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import * as texts from '../decision-texts.js'
 import type { FileRules } from '../file-rules.js'
-import type { PathFinder, PathLocation } from '../path-places.js'
-import { isProtected, isProtectedLocation, mayBecomeProtected } from '../protected.js'
+import type { PathFinder, PathLocation } from '../path-finder.js'
+import {
+  suggestForCommands,
+  suggestForCommandWrite,
+  suggestForEditInside,
+  suggestForRead,
+} from '../permission-suggestions.js'
+import { canGlobNameProtectedPath, isProtectedLocation, isProtectedPath } from '../protected-paths.js'
 import type { Rule, RuleSet } from '../rule-set.js'
-import { suggestForCommands, suggestForCommandWrite, suggestForEditInside, suggestForRead } from '../suggestions.js'
-import * as texts from '../texts.js'
 import { allowVerdict, askByDefault, askByRule, askForSafety, denyByRule, type Verdict } from '../verdict.js'
 import {
   type AutoApproveInput,
   changesShellState,
   findUncoveredParts,
-  isDiscard,
+  isHarmlessRedirectTarget,
   type UncoveredPart,
 } from './auto-approve.js'
 import { compileCommandRule } from './command-rules.js'
 import { findCriticalRemoval, type SessionFolders } from './critical-removal.js'
-import { findForbidden } from './forbid.js'
+import { findForbiddenCommand } from './forbid.js'
 import { type AllCommands, collectAllCommands } from './nested.js'
+import { isTooLongForPath, PathResolver } from './path-resolver.js'
+import type { PlantedProgramFinder } from './planted-programs.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { fileUseOf } from './questions/file-use.js'
 import { MAX_APPROVABLE_COMMAND_LENGTH, type ParseScript } from './syntax/parse-command.js'
-import { knownName, type Redirect, type ShellScript, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
-import type { UntrustedPathFinder } from './untrusted-path.js'
-import { isTooLongForPath, PathResolver } from './working-directories.js'
+import {
+  programNameOrEmpty,
+  type Redirect,
+  type ShellScript,
+  type ShellWord,
+  type SimpleCommand,
+} from './syntax/syntax.js'
 
-export type BashContext = {
+export type BashJudgingContext = {
   parse: ParseScript
   rules: RuleSet
   fileRules: FileRules
   finder: PathFinder
-  searchPath: UntrustedPathFinder
+  searchPath: PlantedProgramFinder
   mode: PermissionMode
   /** The session's, not the shell's. */
   cwd: string
@@ -55,7 +66,7 @@ export type CommandLineVerdicts = { whole: Verdict; parts(): Promise<{ command: 
 export async function judgeCommand(
   command: string,
   shellCwd: string,
-  context: BashContext,
+  context: BashJudgingContext,
 ): Promise<CommandLineVerdicts> {
   const script = context.parse(command)
   const all = collectAllCommands(script, context.parse)
@@ -73,7 +84,7 @@ export async function judgeCommand(
       }
       // Files that the shell itself opens are parts, too: `echo x > f` writes f.
       const addFiles = async (redirects: readonly Redirect[]) => {
-        for (const redirect of redirects.filter(({ target }) => !target.pipe && !isDiscard(target)))
+        for (const redirect of redirects.filter(({ target }) => !target.pipe && !isHarmlessRedirectTarget(target)))
           await add(`${redirect.kind === 'read' ? '<' : '>'} ${redirect.target.source}`, [NO_COMMAND], [redirect])
       }
       for (const one of script.commands) {
@@ -90,12 +101,12 @@ async function judgeScript(
   script: ShellScript,
   all: AllCommands,
   resolver: PathResolver,
-  context: BashContext,
+  context: BashJudgingContext,
 ): Promise<Verdict> {
   const { rules, fileRules, finder, searchPath, mode, directories, foldCase } = context
   const command = script.text
-  const forbidden = await findForbidden({ script, all, resolver, rules, fileRules, foldCase })
-  if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDenied(command))
+  const forbidden = await findForbiddenCommand({ script, all, resolver, rules, fileRules, foldCase })
+  if (forbidden?.behavior === 'deny') return denyByRule(forbidden.rule, texts.commandDeniedText(command))
   if (forbidden) {
     const blockedPath = forbidden.path === undefined ? {} : { blockedPath: forbidden.path }
     return askByRule(forbidden.rule, texts.notGrantedText('Bash'), blockedPath)
@@ -104,8 +115,8 @@ async function judgeScript(
   for (const ground of await groundsOf(context)) {
     const removal = await findCriticalRemoval(all.commands, resolver, ground)
     if (removal !== undefined)
-      return askForSafety(texts.criticalRemoval(removal), {
-        decisionReason: texts.criticalRemoval(removal),
+      return askForSafety(texts.criticalRemovalText(removal), {
+        decisionReason: texts.criticalRemovalText(removal),
         onlyAPerson: true,
       })
   }
@@ -118,7 +129,7 @@ async function judgeScript(
     return safety(texts.notUnderstoodReason(`it is longer than ${MAX_APPROVABLE_COMMAND_LENGTH} characters`))
   if (script.invisible) return safety(texts.notUnderstoodReason('it holds characters that can not be seen'))
   const guarded = await findProtectedWrite(all, resolver)
-  if (guarded !== undefined) return safety(texts.protectedPath(guarded), guarded)
+  if (guarded !== undefined) return safety(texts.protectedPathText(guarded), guarded)
   if (resolver.exhausted) return safety(texts.notUnderstoodReason(TOO_MUCH))
 
   const patterns = mode === 'plan' ? [] : rules.scoped('allow', ['Bash']).map(compileCommandRule)
@@ -155,13 +166,13 @@ async function judgeScript(
   const shared = credits.includes('mode') ? await findSharedWrite(all, resolver) : undefined
   if (shared === undefined) return byCredit(credits)
   return askByDefault(texts.commandTouchesText(shared, 'write'), 'other', {
-    decisionReason: texts.SHARED_FILE,
+    decisionReason: texts.HARD_LINKED_FILE_TEXT,
     blockedPath: shared,
   })
 }
 
 /** Home may itself be behind a link; then it is home under both names. */
-async function groundsOf({ cwd, home, directories, finder }: BashContext): Promise<SessionFolders[]> {
+async function groundsOf({ cwd, home, directories, finder }: BashJudgingContext): Promise<SessionFolders[]> {
   const { real = home } = await finder.place(home)
   return [...new Set([home, real])].map((one) => ({ cwd, home: one, directories }))
 }
@@ -192,23 +203,26 @@ async function ask(
   script: ShellScript,
   gaps: readonly UncoveredPart[],
   { stateful, resolver }: AutoApproveInput,
-  context: BashContext,
+  context: BashJudgingContext,
 ): Promise<Verdict> {
-  const because = (decisionReason: string) => askByDefault(texts.NEEDS_APPROVAL, 'other', { decisionReason })
+  const because = (decisionReason: string) => askByDefault(texts.NEEDS_APPROVAL_TEXT, 'other', { decisionReason })
   const isChange = ({ words }: SimpleCommand) => words[0]?.value === 'cd'
   // Which folder a path belongs to can't be said in a line then, and a rule for it would be misleading.
   const changes = script.commands.filter(isChange).length
-  if (changes > 1) return because(texts.SEVERAL_FOLDER_CHANGES)
+  if (changes > 1) return because(texts.SEVERAL_FOLDER_CHANGES_TEXT)
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
-  if (changes > 0 && redirects.some(({ kind, target }) => kind !== 'read' && !target.pipe && !isDiscard(target)))
-    return because(texts.REDIRECT_AFTER_FOLDER_CHANGE)
+  if (
+    changes > 0 &&
+    redirects.some(({ kind, target }) => kind !== 'read' && !target.pipe && !isHarmlessRedirectTarget(target))
+  )
+    return because(texts.REDIRECT_AFTER_FOLDER_CHANGE_TEXT)
   const files = gaps.filter((gap) => gap.kind !== 'command')
   const [first] = files
   if (first?.place && first.path !== undefined && files.length === gaps.length)
     return askAboutFile(first.path, first.place, first, resolver.moved, context)
   const why = gaps.find((gap) => gap.why !== undefined)?.why
   // A rule would not be enough the next time either.
-  if (why !== undefined) return because(texts.gitMayRunPrograms(why))
+  if (why !== undefined) return because(texts.gitMayRunProgramsText(why))
   const single = script.commands.length === 1 && script.redirects.length === 0
   const whole = single || stateful
   // A rule for a `cd` would hold wherever it starts, so the folder is approved instead.
@@ -218,8 +232,8 @@ async function ask(
   // Parts that set up others can't be approved one by one.
   const commands = suggestForCommands(whole ? [script.text.trim()] : parts)
   const suggestions = folder?.length === 0 ? [] : commands && [...(folder ?? []), ...commands]
-  const reason = single ? { decisionReason: texts.NEEDS_APPROVAL } : {}
-  return askByDefault(texts.NEEDS_APPROVAL, 'other', { ...(suggestions ? { suggestions } : {}), ...reason })
+  const reason = single ? { decisionReason: texts.NEEDS_APPROVAL_TEXT } : {}
+  return askByDefault(texts.NEEDS_APPROVAL_TEXT, 'other', { ...(suggestions ? { suggestions } : {}), ...reason })
 }
 
 /** Nothing but files is in the way, and this is the first. */
@@ -228,12 +242,12 @@ async function askAboutFile(
   place: PathLocation,
   { kind, inside }: UncoveredPart,
   moved: boolean,
-  context: BashContext,
+  context: BashJudgingContext,
 ): Promise<Verdict> {
   if (kind === 'write' && inside && moved)
     return askByDefault(texts.commandTouchesText(path, 'write'), 'workingDir', {
       suggestions: suggestForEditInside(),
-      decisionReason: texts.WRITE_AFTER_FOLDER_CHANGE,
+      decisionReason: texts.WRITE_AFTER_FOLDER_CHANGE_TEXT,
     })
   const suggestions = await (kind === 'read' ? suggestForRead(place, context) : suggestForCommandWrite(place, context))
   const message = texts.commandTouchesText(path, kind === 'read' ? 'read' : 'write')
@@ -247,7 +261,7 @@ async function findProtectedWrite(all: AllCommands, resolver: PathResolver): Pro
     const targets = await resolver.locate(word)
     if (isTooLongForPath(word)) return word.value
     if (!targets || word.glob) unknown = true
-    if (word.glob && mayBecomeProtected(word.value)) return word.value
+    if (word.glob && canGlobNameProtectedPath(word.value)) return word.value
     for (const { place } of targets ?? []) {
       if (isProtectedLocation(place)) return place.lexical
     }
@@ -258,7 +272,7 @@ async function findProtectedWrite(all: AllCommands, resolver: PathResolver): Pro
 /** The first file with other names that the command line would write to, not merely remove or rename. */
 async function findSharedWrite(all: AllCommands, resolver: PathResolver): Promise<string | undefined> {
   const kept = all.commands.filter(({ words }) => {
-    const known = knowledgeOf(knownName(words))
+    const known = knowledgeOf(programNameOrEmpty(words))
     const removal = known?.removes?.(words)
     return known?.carries !== 'move' && (!removal || removal.searches)
   })
@@ -276,7 +290,7 @@ function writtenWords(all: AllCommands): ShellWord[] {
     ...all.commands.flatMap(({ words }) => fileUseOf(words).writes),
   ].filter((word) => {
     const key = `${word.source} ${word.value} ${word.from?.source} ${word.from?.value}`
-    return !isDiscard(word) && !seen.has(key) && seen.add(key)
+    return !isHarmlessRedirectTarget(word) && !seen.has(key) && seen.add(key)
   })
 }
 
@@ -288,17 +302,17 @@ function mentionedProtected(all: AllCommands): string | undefined {
   for (const redirect of all.redirects) values.push(redirect.target.value)
   return values
     .flatMap((value) => value.split(/[\s=:,;"'`$(){}<>|&]+/))
-    .find((token) => token !== '' && isProtected(token))
+    .find((token) => token !== '' && isProtectedPath(token))
 }
 
 /** Redirects of a command line that a rule names as a whole still may not leave the working directories. */
 async function writesOutside(
   all: AllCommands,
   resolver: PathResolver,
-  { finder, directories }: BashContext,
+  { finder, directories }: BashJudgingContext,
 ): Promise<boolean> {
   for (const { kind, target } of all.redirects) {
-    if (kind === 'read' || isDiscard(target)) continue
+    if (kind === 'read' || isHarmlessRedirectTarget(target)) continue
     const targets = await resolver.locate(target)
     if (!targets) return true
     for (const { place } of targets) if (!(await finder.isWithin(place, directories))) return true

@@ -1,14 +1,14 @@
 /** Finds the commands inside other commands, for deny and ask rules: behind wrappers, in `-c` strings, `eval`, `find -exec` and the like. */
 
 import { knowledgeOf } from './programs/program-table.js'
-import { endOfCommand } from './programs/search/find.js'
+import { endOfExecCommand } from './programs/search/find.js'
 import { fileUseOf } from './questions/file-use.js'
 import { isShell, runsInCurrentShell, runsItsInput, runsStandardInput } from './questions/runs-its-input.js'
 import { scriptTextsOf } from './questions/script-texts.js'
 import { listWrappedCommands, mayRunItsWords } from './questions/wrappers.js'
 import type { ParseScript } from './syntax/parse-command.js'
 import {
-  knownName,
+  programNameOrEmpty,
   programOf,
   type Redirect,
   type ShellScript,
@@ -63,7 +63,7 @@ function runsWhatItWrites({ commands, redirects }: AllCommands): boolean {
   ])
   written.delete('null')
   return commands.some(({ words }) => {
-    const program = knownName(words)
+    const program = programNameOrEmpty(words)
     if (words[0]?.value.includes('/') && written.has(program)) return true
     return (
       (isShell(program) || runsInCurrentShell(program)) &&
@@ -153,7 +153,7 @@ function execOptions(program: string, words: readonly ShellWord[]): (readonly Sh
     if (!option.test(word.value)) return []
     const rest = words.slice(i + 1)
     // Some versions of find and fd take any `+` for the end, so both commands count.
-    const ends = [endOfCommand(rest, 0)?.at, rest.findIndex(({ value }) => value === ';' || value === '+')]
+    const ends = [endOfExecCommand(rest, 0)?.at, rest.findIndex(({ value }) => value === ';' || value === '+')]
     return [...new Set(ends)].map((end) => (end === undefined || end < 0 ? rest : rest.slice(0, end)))
   })
 }

@@ -18,7 +18,7 @@ import fc from 'fast-check'
 import { byTier } from '../../../test/support/tier.js'
 import { nodeFiles } from '../../platform/files/files.js'
 import { createPermissions, type PermissionOptions } from '../permission-engine.js'
-import { each } from '../test-engine.js'
+import { sameDecisionForEach } from '../test-engine.js'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-found-')))
 after(() => rmSync(base, { recursive: true, force: true }))
@@ -99,14 +99,14 @@ const REGULAR = [
 test('names that commands print, in a folder without anything odd', async () => {
   const root = repository({ 'src/link.ts': '->a.ts' })
   const all = [...LINES, ...TRACKED, ...EXACT, ...REGULAR, 'git ls-files -z | xargs -0 wc -l']
-  assert.deepEqual(await judge(root, all), each(all, 'allow'))
+  assert.deepEqual(await judge(root, all), sameDecisionForEach(all, 'allow'))
 })
 
 test('a link that leads out is found by all but those that ask for files', async () => {
   const root = repository({ 'src/out.ts': `->${join(base, 'outside.txt')}` })
   const links = [...LINES.filter((line) => !/-type f|^rg --files src|^grep|^rg|^ls/.test(line)), ...TRACKED, ...EXACT]
-  assert.deepEqual(await judge(root, links), each(links, 'ask'))
-  assert.deepEqual(await judge(root, REGULAR), each(REGULAR, 'allow'))
+  assert.deepEqual(await judge(root, links), sameDecisionForEach(links, 'ask'))
+  assert.deepEqual(await judge(root, REGULAR), sameDecisionForEach(REGULAR, 'allow'))
 })
 
 test('names that would be cut to pieces or be taken for options', async () => {
@@ -121,32 +121,39 @@ test('names that would be cut to pieces or be taken for options', async () => {
   ]) {
     const root = repository({ [name]: 'foo\n' })
     const lines = [...LINES, ...TRACKED]
-    assert.deepEqual(await judge(root, lines), each(lines, 'ask'), name)
-    assert.deepEqual(await judge(root, [...EXACT, ...REGULAR]), each([...EXACT, ...REGULAR], 'allow'), name)
+    assert.deepEqual(await judge(root, lines), sameDecisionForEach(lines, 'ask'), name)
+    assert.deepEqual(
+      await judge(root, [...EXACT, ...REGULAR]),
+      sameDecisionForEach([...EXACT, ...REGULAR], 'allow'),
+      name,
+    )
   }
   const root = repository({ '-f/x': 'foo\n' })
-  assert.deepEqual(await judge(root, ['git ls-files -z | xargs -0 wc']), each(['git ls-files -z | xargs -0 wc'], 'ask'))
+  assert.deepEqual(
+    await judge(root, ['git ls-files -z | xargs -0 wc']),
+    sameDecisionForEach(['git ls-files -z | xargs -0 wc'], 'ask'),
+  )
 })
 
 test('what git has in its index need not be on the disk', async () => {
   const gone = repository({ 'src/a /etc/passwd': 'foo\n' })
   unlinkSync(join(gone, 'src/a /etc/passwd'))
   rmSync(join(gone, 'src/a '), { recursive: true })
-  assert.deepEqual(await judge(gone, TRACKED), each(TRACKED, 'ask'))
+  assert.deepEqual(await judge(gone, TRACKED), sameDecisionForEach(TRACKED, 'ask'))
   const replaced = repository({ 'dir/outside.txt': 'foo\n' })
   rmSync(join(replaced, 'dir'), { recursive: true })
   symlinkSync(base, join(replaced, 'dir'))
-  assert.deepEqual(await judge(replaced, TRACKED), each(TRACKED, 'ask'))
+  assert.deepEqual(await judge(replaced, TRACKED), sameDecisionForEach(TRACKED, 'ask'))
   // Ignored folders are not git's business.
   const ignored = repository({ '.gitignore': 'odd\n', 'odd/a b': '' })
-  assert.deepEqual(await judge(ignored, TRACKED), each(TRACKED, 'allow'))
+  assert.deepEqual(await judge(ignored, TRACKED), sameDecisionForEach(TRACKED, 'allow'))
   for (const [key, value] of [
     ['extensions.objectFormat', 'sha256'],
     ['core.worktree', '/'],
   ] as const) {
     const other = repository()
     execFileSync('git', ['config', '-f', '.git/config', key, value], { cwd: other })
-    assert.deepEqual(await judge(other, TRACKED.slice(0, 1)), each(TRACKED.slice(0, 1), 'ask'), key)
+    assert.deepEqual(await judge(other, TRACKED.slice(0, 1)), sameDecisionForEach(TRACKED.slice(0, 1), 'ask'), key)
   }
 })
 
@@ -161,7 +168,7 @@ test('folders that find leaves out are not looked at, others are', async () => {
     "find . -path '*/node_modules/*' | xargs wc -l",
     "find . ! ! -path '*/node_modules/*' | xargs wc -l",
   ]
-  assert.deepEqual(await judge(root, commands), { ...each(commands, 'ask'), [any]: 'allow' })
+  assert.deepEqual(await judge(root, commands), { ...sameDecisionForEach(commands, 'ask'), [any]: 'allow' })
 })
 
 test('words from elsewhere, and commands that do more than look', async () => {
@@ -265,17 +272,17 @@ test('words from elsewhere, and commands that do more than look', async () => {
     'echo x > "a b"; find . | xargs cat',
   ]
   const options = { allow: ['Bash(ln:*)', 'Edit'] }
-  assert.deepEqual(await judge(root, asks, options), each(asks, 'ask'))
+  assert.deepEqual(await judge(root, asks, options), sameDecisionForEach(asks, 'ask'))
 })
 
 test('a folder that is too large, or one that nobody can list, asks', async () => {
   const root = repository()
   mkdirSync(join(root, 'many'))
   for (let i = 0; i < 2_001; i++) writeFileSync(join(root, 'many', `f${i}`), '')
-  assert.deepEqual(await judge(root, [LINES[0] ?? '']), each([LINES[0] ?? ''], 'ask'))
+  assert.deepEqual(await judge(root, [LINES[0] ?? '']), sameDecisionForEach([LINES[0] ?? ''], 'ask'))
   const { lstat, readLink } = nodeFiles
   const blind = { files: { lstat, readLink } }
-  assert.deepEqual(await judge(repository(), [LINES[0] ?? ''], blind), each([LINES[0] ?? ''], 'ask'))
+  assert.deepEqual(await judge(repository(), [LINES[0] ?? ''], blind), sameDecisionForEach([LINES[0] ?? ''], 'ask'))
 })
 
 test('what is looked at for one command line is limited in all', async () => {

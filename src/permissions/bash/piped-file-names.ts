@@ -4,16 +4,16 @@
  * names could be cut to pieces, or be links that lead out, the folders are looked at, all of them, when the command is judged.
  */
 import { dirname, join } from '../../platform/posix-paths.js'
-import { isDecodableFileName, type PathFinder } from '../path-places.js'
+import { isDecodableFileName, type PathFinder } from '../path-finder.js'
+import { type PathResolver, realPathOf } from './path-resolver.js'
 import { readOperands } from './programs/arguments.js'
-import { trackedNames } from './programs/git/tracked-names.js'
+import { trackedFileNames } from './programs/git/tracked-names.js'
 import type { PipedNames } from './programs/piped-names.js'
 import { knowledgeOf } from './programs/program-table.js'
-import { type ShellWord, type SimpleCommand, type Stream, valueAt } from './syntax/syntax.js'
-import { type PathResolver, realPathOf } from './working-directories.js'
+import { type ShellStream, type ShellWord, type SimpleCommand, wordValueAt } from './syntax/syntax.js'
 
 /** What a stream is known to consist of; undefined when that is nothing. */
-export function pipedNames({ known, from }: Stream): PipedNames | undefined {
+export function pipedNames({ known, from }: ShellStream): PipedNames | undefined {
   const [first, ...filters] = from
   if (!known || !first) return undefined
   const names = namesFrom(first.words)
@@ -22,11 +22,11 @@ export function pipedNames({ known, from }: Stream): PipedNames | undefined {
 }
 
 function namesFrom(words: readonly ShellWord[]): PipedNames | undefined {
-  return knowledgeOf(valueAt(words, 0))?.prints?.names?.(words)
+  return knowledgeOf(wordValueAt(words, 0))?.prints?.names?.(words)
 }
 
 function isFilter(words: readonly ShellWord[]): boolean {
-  const filter = knowledgeOf(valueAt(words, 0))?.prints?.filter
+  const filter = knowledgeOf(wordValueAt(words, 0))?.prints?.filter
   if (!filter || words.some((word) => word.dynamic || word.glob)) return false
   const { certain, operands, options } = readOperands(words, filter.options)
   return certain && operands.length === (filter.pattern && !options.has('-e') ? 1 : 0)
@@ -57,7 +57,7 @@ export async function hasOnlyPlainMatches(word: ShellWord, { resolver, finder }:
 }
 
 /** Are they what the words stand for, in the folders as they are now? */
-export function areNamesInside(names: PipedNames, ground: PipedNamesContext): Promise<boolean> {
+export function arePipedNamesInside(names: PipedNames, ground: PipedNamesContext): Promise<boolean> {
   const { roots, exact, regular, tracked, depth, without = [] } = names
   const key = JSON.stringify([roots.map(({ value }) => value), exact, regular, tracked, depth, ...without])
   const { answers } = ground.looked
@@ -124,7 +124,7 @@ async function areTrackedInside(
   while (top !== '/' && !(await holds(top, '.git')) && !(await holds(top, 'HEAD'))) top = dirname(top)
   // Without a repository git prints nothing.
   if (top === '/' && !(await holds(top, '.git')) && !(await holds(top, 'HEAD'))) return true
-  const tracked = await trackedNames(join(top, '.git'), finder)
+  const tracked = await trackedFileNames(join(top, '.git'), finder)
   looked.names += tracked?.length ?? 0
   if (!tracked || looked.names > MOST_NAMES) return false
   for (const name of tracked) {

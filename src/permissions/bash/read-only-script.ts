@@ -1,6 +1,6 @@
 /** A quick look at a command line: does it only look at things? For scheduling, not for permission: where files lie is not asked. */
-import { changesShellState, isDiscard } from './auto-approve.js'
-import { readOnlyFiles } from './questions/read-only.js'
+import { changesShellState, isHarmlessRedirectTarget } from './auto-approve.js'
+import { fileWordsOfReadOnlyCommand } from './questions/read-only.js'
 import { MAX_APPROVABLE_COMMAND_LENGTH } from './syntax/parse-command.js'
 import type { ShellScript } from './syntax/syntax.js'
 
@@ -15,10 +15,10 @@ export function isReadOnlyScript(script: ShellScript): boolean {
     return false
   const redirects = [...script.redirects, ...script.commands.flatMap((command) => command.redirects)]
   return (
-    redirects.every(({ kind, target }) => kind === 'read' || isDiscard(target) || target.pipe) &&
+    redirects.every(({ kind, target }) => kind === 'read' || isHarmlessRedirectTarget(target) || target.pipe) &&
     script.commands.every(
       ({ words, assignments }) =>
-        assignments.length === 0 && (words.length === 0 || readOnlyFiles(words) !== undefined),
+        assignments.length === 0 && (words.length === 0 || fileWordsOfReadOnlyCommand(words) !== undefined),
     )
   )
 }

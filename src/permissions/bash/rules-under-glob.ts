@@ -1,12 +1,12 @@
 /** Whether a rule about files can be meant by a glob, or by a folder that is read with all it holds. */
 
 import { basename, dirname, join } from '../../platform/posix-paths.js'
-import { type FilePattern, folderMatcher } from '../file-pattern.js'
-import { isDecodableFileName, type PathFinder, type PathLocation } from '../path-places.js'
+import { type FilePattern, matcherForNamesInFolder } from '../file-pattern.js'
+import { isDecodableFileName, type PathFinder, type PathLocation } from '../path-finder.js'
 import type { RuleWithContent } from '../rule-set.js'
-import { expandGlob, hasGlob, matchesName } from './syntax/globs.js'
+import { realPathOf } from './path-resolver.js'
+import { expandGlob, hasGlob, mayGlobMatchName } from './syntax/globs.js'
 import { orEmpty } from './syntax/syntax.js'
-import { realPathOf } from './working-directories.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 1_000
@@ -23,7 +23,7 @@ export type ReadScope = {
 
 type Matters = (pattern: FilePattern) => boolean
 /** Names of what is in a folder. */
-export type FolderNames = { folder: string; names: string[] }[]
+export type FolderListings = { folder: string; names: string[] }[]
 type FindRule = (matters: Matters) => RuleWithContent | undefined
 
 /**
@@ -33,7 +33,7 @@ type FindRule = (matters: Matters) => RuleWithContent | undefined
 export async function findRuleWithin(
   reach: ReadScope,
   find: FindRule,
-  listed: () => Promise<FolderNames | undefined>,
+  listed: () => Promise<FolderListings | undefined>,
 ): Promise<RuleWithContent | undefined> {
   const { folder, glob, recursive, atHome } = reach
   const selects = glob !== undefined && !recursive
@@ -45,7 +45,7 @@ export async function findRuleWithin(
     if (!may(pattern)) return false
     // It finds a name that the rule spells out, or the rule is about one place.
     if (selects && atHome ? !pattern.segments.every(hasGlob) : pattern.segments[0] !== '**') return true
-    return all.some(({ folder: at, names }) => names.some(folderMatcher(pattern, at)))
+    return all.some(({ folder: at, names }) => names.some(matcherForNamesInFolder(pattern, at)))
   })
 }
 
@@ -53,7 +53,7 @@ export async function findRuleWithin(
 export async function listFilesInReadScope(
   { folder, glob, recursive, atHome }: ReadScope,
   finder: PathFinder,
-): Promise<FolderNames | undefined> {
+): Promise<FolderListings | undefined> {
   if (recursive && atHome) return undefined
   const at = realPathOf(folder)
   if ((await finder.kind(at)) !== 'directory') return undefined
@@ -74,7 +74,7 @@ export async function listFilesInReadScope(
   return found
 }
 
-function byFolder(paths: readonly string[]): FolderNames {
+function byFolder(paths: readonly string[]): FolderListings {
   const folders = new Map<string, string[]>()
   for (const path of paths) {
     const names = folders.get(dirname(path)) ?? []
@@ -109,5 +109,5 @@ function mayBeSame(rule: string, word: string): boolean {
     const ending = (text: string) => text.replace(/^.*[*?[\]\\]/s, '')
     return ending(rule).endsWith(ending(word)) || ending(word).endsWith(ending(rule))
   }
-  return open ? matchesName(rule.replaceAll('\\', ''), word, true) : matchesName(word, rule)
+  return open ? mayGlobMatchName(rule.replaceAll('\\', ''), word, true) : mayGlobMatchName(word, rule)
 }

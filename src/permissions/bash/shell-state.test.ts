@@ -4,12 +4,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
-import { bash, bashAll, bashCall, each, engine } from '../test-engine.js'
+import {
+  bashCall,
+  createTestPermissions,
+  decisionOnBash,
+  decisionsOnBash,
+  sameDecisionForEach,
+} from '../test-engine.js'
 
 const deep = { present: ['/repo/a/b/c', '/repo/.env', '/repo/0'], links: { '/repo/a/b/up': '/repo' } }
 
 async function deepDown(mode: 'default' | 'dontAsk' | 'acceptEdits' | 'plan', command: string, cwd = '/repo/a/b/c') {
-  return (await engine({ ...deep, mode }).decide(...bashCall(command, cwd))).behavior
+  return (await createTestPermissions({ ...deep, mode }).decide(...bashCall(command, cwd))).behavior
 }
 
 test('printf prints; a directive that sets a variable is not printing', async () => {
@@ -32,14 +38,16 @@ test('printf prints; a directive that sets a variable is not printing', async ()
     "printf '%'",
     'printf $format PATH',
   ]
-  assert.deepEqual(await bashAll(engine(), [...printing, ...setting]), {
-    ...each(printing, 'allow'),
-    ...each(setting, 'ask'),
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(), [...printing, ...setting]), {
+    ...sameDecisionForEach(printing, 'allow'),
+    ...sameDecisionForEach(setting, 'ask'),
   })
 })
 
 test('a rule for a builtin is no rule for what it sets', async () => {
-  const permissions = engine({ allow: ['Bash(printf:*)', 'Bash(wait:*)', 'Bash(read:*)', 'Bash(let:*)'] })
+  const permissions = createTestPermissions({
+    allow: ['Bash(printf:*)', 'Bash(wait:*)', 'Bash(read:*)', 'Bash(let:*)'],
+  })
   for (const command of [
     "printf '%s%n' a PATH; head -1 a",
     'printf -v PATH .; ls',
@@ -49,13 +57,13 @@ test('a rule for a builtin is no rule for what it sets', async () => {
     'read PATH; ls',
     'let PATH=0; ls',
   ])
-    assert.equal(await bash(permissions, command), 'ask', command)
+    assert.equal(await decisionOnBash(permissions, command), 'ask', command)
   for (const command of ["printf '%s' $TOKEN", 'wait', 'wait $!', "printf '%d\\n' 1; ls"])
-    assert.equal(await bash(permissions, command), command.includes('$!') ? 'ask' : 'allow', command)
+    assert.equal(await decisionOnBash(permissions, command), command.includes('$!') ? 'ask' : 'allow', command)
 })
 
 test('no format with an n behind a percent sign is let through, however it is written', async () => {
-  const permissions = engine()
+  const permissions = createTestPermissions()
   const part = fc.constantFrom('%', '%%', 'n', 's', 'd', '-', '0', '5', '.', '*', 'l', 'h', ' ', 'a', "'", '#')
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
@@ -63,7 +71,7 @@ test('no format with an n behind a percent sign is let through, however it is wr
       // As bash reads it: a percent sign, flags, width, precision, length, and the letter that says what to do.
       const directives = [...format.matchAll(/%(%|[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[hlLqjzt]*(.)?)/g)]
       const sets = directives.some(([, , letter]) => letter === 'n')
-      if (sets) assert.equal(await bash(permissions, `printf '${format}' PATH; ls`), 'ask', format)
+      if (sets) assert.equal(await decisionOnBash(permissions, `printf '${format}' PATH; ls`), 'ask', format)
     }),
     { numRuns: byTier({ quick: 75, all: 300 }) },
   )
@@ -95,8 +103,8 @@ test('a variable that programs or the shell take orders from is set by nobody un
   ]
   const commands = [...names, ...others].flatMap((name) => ways.map((way) => way(name)))
   for (const mode of ['default', 'plan', 'acceptEdits'] as const) {
-    const answers = await bashAll(engine({ mode, present: ['/repo/a'] }), commands)
-    assert.deepEqual(answers, each(commands, 'ask'))
+    const answers = await decisionsOnBash(createTestPermissions({ mode, present: ['/repo/a'] }), commands)
+    assert.deepEqual(answers, sameDecisionForEach(commands, 'ask'))
   }
 })
 
@@ -108,7 +116,10 @@ test('a loop variable of its own hurts nobody', async () => {
     'while read -r line; do echo "$line"; done < a',
     'count=3; echo $count',
   ]
-  assert.deepEqual(await bashAll(engine({ present: ['/repo/a', '/repo/b'] }), commands), each(commands, 'allow'))
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ present: ['/repo/a', '/repo/b'] }), commands),
+    sameDecisionForEach(commands, 'allow'),
+  )
 })
 
 test('after a change of folder in a loop or a function nobody knows where the shell is', async () => {
@@ -163,8 +174,8 @@ test('the stack of folders is not followed', async () => {
 })
 
 test('where globs find other names than usual, what they find is not known', async () => {
-  const permissions = engine({ ...deep, allow: ['Bash'], deny: ['Read(.env)'] })
-  assert.equal(await bash(permissions, 'cat *'), 'allow')
+  const permissions = createTestPermissions({ ...deep, allow: ['Bash'], deny: ['Read(.env)'] })
+  assert.equal(await decisionOnBash(permissions, 'cat *'), 'allow')
   for (const command of [
     'shopt -s dotglob; cat *',
     'shopt -s dotglob && cat *',
@@ -175,7 +186,7 @@ test('where globs find other names than usual, what they find is not known', asy
     "bash -c 'shopt -s dotglob; cat *'",
     'shopt -s nocaseglob; cat .E*',
   ])
-    assert.equal(await bash(permissions, command), 'ask', command)
+    assert.equal(await decisionOnBash(permissions, command), 'ask', command)
 })
 
 test('a variable that may hold a secret is shown by no way round', async () => {
@@ -202,10 +213,13 @@ test('a variable that may hold a secret is shown by no way round', async () => {
     'cat /proc/self/environ',
   ]
   const harmless = ['x=abc; echo $x', 'x=$(date); echo $x', 'x=$HOME/a; echo $x', 'cat <<< "$HOME"', 'cat <<E\na\nE']
-  assert.deepEqual(await bashAll(engine({ present: ['/repo/a'] }), [...showing, ...harmless]), {
-    ...each(showing, 'ask'),
-    ...each(harmless, 'allow'),
+  assert.deepEqual(await decisionsOnBash(createTestPermissions({ present: ['/repo/a'] }), [...showing, ...harmless]), {
+    ...sameDecisionForEach(showing, 'ask'),
+    ...sameDecisionForEach(harmless, 'allow'),
   })
   // A rule for the command is another matter: there the user has said what may have it.
-  assert.equal(await bash(engine({ allow: ['Bash(./deploy:*)'] }), './deploy --code $OTP_CODE'), 'allow')
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ allow: ['Bash(./deploy:*)'] }), './deploy --code $OTP_CODE'),
+    'allow',
+  )
 })

@@ -1,8 +1,8 @@
 /** The files of Windows, asked for by the spelling that permissions are judged in. */
-import { isWindowsPath, toWindowsJudgedPath, windowsPath } from '../../platform/windows/judged-path.js'
-import type { LinkReader } from '../path-places.js'
+import { isWindowsPath, judgedToWindowsPath, toWindowsJudgedPath } from '../../platform/windows/judged-path.js'
+import type { PathFinderFiles } from '../path-finder.js'
 
-type Stat = Awaited<ReturnType<LinkReader['lstat']>>
+type Stat = Awaited<ReturnType<PathFinderFiles['lstat']>>
 
 /** What is above drives and shares: there, and no file. */
 const ABOVE: NonNullable<Stat> = {
@@ -16,16 +16,16 @@ const ABOVE: NonNullable<Stat> = {
   links: 1,
 }
 
-export function createWindowsLinkReader(files: LinkReader): LinkReader {
+export function createWindowsPathFinderFiles(files: PathFinderFiles): PathFinderFiles {
   const { entries, realpath, snapshot, open } = files
   const named = (path: string) => {
-    const own = windowsPath(path)
+    const own = judgedToWindowsPath(path)
     if (own === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
     return own
   }
   return {
     lstat: async (path) => {
-      const own = windowsPath(path)
+      const own = judgedToWindowsPath(path)
       if (own !== undefined) return files.lstat(own)
       return path === '/' || path.startsWith('/unc:') ? ABOVE : undefined
     },
@@ -38,7 +38,7 @@ export function createWindowsLinkReader(files: LinkReader): LinkReader {
     },
     ...(realpath && {
       realpath: async (path: string) => {
-        const own = windowsPath(path)
+        const own = judgedToWindowsPath(path)
         return own === undefined ? path : toWindowsJudgedPath(await realpath(own), '/').path
       },
     }),

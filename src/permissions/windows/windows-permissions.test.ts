@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import type { LinkReader } from '../path-places.js'
+import type { PathFinderFiles } from '../path-finder.js'
 import type { PermissionOptions } from '../permission-engine.js'
 import { createPermissionsForSystem } from './windows-permissions.js'
 
 const STAT = { size: 0, mtimeMs: 0, links: 1, mode: 0o755, dev: 1, ino: 1, uid: 0 }
 
 /** A disk that takes every case: paths as Windows writes them, in capitals; links by theirs. */
-function disk(existing: readonly string[], links: Readonly<Record<string, string>> = {}): LinkReader {
+function disk(existing: readonly string[], links: Readonly<Record<string, string>> = {}): PathFinderFiles {
   const names = new Set(['C:\\', 'D:\\', ...existing, ...Object.keys(links)].map((path) => path.toUpperCase()))
   const target = (path: string) =>
     Object.entries(links).find(([from]) => from.toUpperCase() === path.toUpperCase())?.[1]

@@ -3,20 +3,20 @@
  * files: it asks, and where rules deny files it asks in every mode.
  */
 import type { DecideContext, EngineCall, PermissionFacts } from '../../engine/ports.js'
-import { isWindowsPath, toWindowsJudgedPath, windowsPath } from '../../platform/windows/judged-path.js'
+import { isWindowsPath, judgedToWindowsPath, toWindowsJudgedPath } from '../../platform/windows/judged-path.js'
 import type { PermissionUpdate } from '../../protocol/permission-types.js'
+import * as texts from '../decision-texts.js'
 import {
   createPermissions,
-  type Explanation,
+  type ExplainedDecision,
   type PermissionOptions,
   type Permissions,
   type RuleLayer,
 } from '../permission-engine.js'
-import * as texts from '../texts.js'
 import { askForSafety } from '../verdict.js'
 import { explainWindowsAmbiguity } from './doubtful-command.js'
-import { createWindowsLinkReader } from './windows-links.js'
-import { windowsRule, windowsRuleValue } from './windows-rules.js'
+import { createWindowsPathFinderFiles } from './windows-links.js'
+import { toWindowsRule, toWindowsRuleValue } from './windows-rules.js'
 
 type ForSystem = Omit<PermissionOptions, 'foldCase'>
 
@@ -35,7 +35,7 @@ function windowsPermissions(options: PermissionOptions): Permissions {
     ...options,
     cwd,
     home: at(options.home),
-    files: createWindowsLinkReader(options.files),
+    files: createWindowsPathFinderFiles(options.files),
     ...(directories && { directories: directories.map(at) }),
     ...rulesOf({ allow, deny, ask }),
     ...(layers && { layers: layers.map((layer) => ({ ...layer, ...rulesOf(layer), root: at(layer.root) })) }),
@@ -44,7 +44,11 @@ function windowsPermissions(options: PermissionOptions): Permissions {
     ...(userRoot !== undefined && { userRoot: at(userRoot) }),
     ...(searchPath && { searchPath: () => searchPath()?.split(';').map(at).join(':') }),
   })
-  const explain = async (call: EngineCall, facts: PermissionFacts, context?: DecideContext): Promise<Explanation> => {
+  const explain = async (
+    call: EngineCall,
+    facts: PermissionFacts,
+    context?: DecideContext,
+  ): Promise<ExplainedDecision> => {
     const { facts: judged, doubt } = judgedFacts(facts, cwd)
     const explained = await inner.explain({ ...call, input: judgedInput(call, cwd) }, judged, context)
     const shown = withSuggestions(explained)
@@ -58,8 +62,8 @@ function windowsPermissions(options: PermissionOptions): Permissions {
     explain,
     decide: async (call, facts, context) => (await explain(call, facts, context)).decision,
     apply: (updates) => inner.apply(updates.map((update) => judgedUpdate(update, at))),
-    lend: (rules) => inner.lend(rules.map(windowsRule)),
-    directories: () => inner.directories().map((path) => windowsPath(path) ?? path),
+    lend: (rules) => inner.lend(rules.map(toWindowsRule)),
+    directories: () => inner.directories().map((path) => judgedToWindowsPath(path) ?? path),
     deniedInside: async (folder) => {
       const denied = await inner.deniedInside(at(folder))
       return denied && ((path) => denied(at(path)))
@@ -67,7 +71,7 @@ function windowsPermissions(options: PermissionOptions): Permissions {
   }
 }
 
-function question(tool: string, doubt: string): Explanation {
+function question(tool: string, doubt: string): ExplainedDecision {
   const decisionReason = `It is not sure which file this is about: ${doubt}`
   const { decision, layer } = askForSafety(texts.notGrantedText(tool), { decisionReason })
   return { decision, layer }
@@ -75,9 +79,9 @@ function question(tool: string, doubt: string): Explanation {
 
 function rulesOf({ allow, deny, ask }: Pick<RuleLayer, 'allow' | 'deny' | 'ask'>) {
   return {
-    ...(allow && { allow: allow.map(windowsRule) }),
-    ...(deny && { deny: deny.map(windowsRule) }),
-    ...(ask && { ask: ask.map(windowsRule) }),
+    ...(allow && { allow: allow.map(toWindowsRule) }),
+    ...(deny && { deny: deny.map(toWindowsRule) }),
+    ...(ask && { ask: ask.map(toWindowsRule) }),
   }
 }
 
@@ -112,17 +116,17 @@ function judgedInput({ name, input }: EngineCall, cwd: string): EngineCall['inpu
 }
 
 function judgedUpdate(update: PermissionUpdate, at: (path: string) => string): PermissionUpdate {
-  if ('rules' in update) return { ...update, rules: update.rules.map(windowsRuleValue) }
+  if ('rules' in update) return { ...update, rules: update.rules.map(toWindowsRuleValue) }
   return 'directories' in update ? { ...update, directories: update.directories.map(at) } : update
 }
 
 /** Folders are shown, and saved, as Windows calls them. */
-function withSuggestions(explained: Explanation): Explanation {
+function withSuggestions(explained: ExplainedDecision): ExplainedDecision {
   const { decision } = explained
   if (!('suggestions' in decision) || !decision.suggestions) return explained
   const suggestions = decision.suggestions.map((update) =>
     'directories' in update
-      ? { ...update, directories: update.directories.map((path) => windowsPath(path) ?? path) }
+      ? { ...update, directories: update.directories.map((path) => judgedToWindowsPath(path) ?? path) }
       : update,
   )
   return { ...explained, decision: { ...decision, suggestions } }

@@ -1,18 +1,18 @@
 /** Rules on files as people write them on Windows, in the spelling that permissions are judged in. */
 import { UNC_PREFIX } from '../../platform/windows/judged-path.js'
 import type { PermissionRuleValue } from '../../protocol/permission-types.js'
-import { toolFacts } from '../../protocol/tool-names.js'
+import { toolTraits } from '../../protocol/tool-names.js'
 
 /** `Read(C:\x\**)` and `Read(C:/x/**)` are `Read(//c/x/**)`; a backslash separates names, because no name has one. */
-export function windowsRule(text: string): string {
+export function toWindowsRule(text: string): string {
   const [, tool, content] = /^([^(]*)\(([\s\S]*)\)$/.exec(text) ?? []
-  if (tool === undefined || content === undefined || !toolFacts(tool).files) return text
+  if (tool === undefined || content === undefined || !toolTraits(tool).files) return text
   return `${tool}(${windowsPattern(content)})`
 }
 
-export function windowsRuleValue(rule: PermissionRuleValue): PermissionRuleValue {
+export function toWindowsRuleValue(rule: PermissionRuleValue): PermissionRuleValue {
   const { toolName, ruleContent } = rule
-  if (ruleContent === undefined || !toolFacts(toolName).files) return rule
+  if (ruleContent === undefined || !toolTraits(toolName).files) return rule
   return { toolName, ruleContent: windowsPattern(ruleContent) }
 }
 

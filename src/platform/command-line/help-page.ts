@@ -4,9 +4,9 @@ import {
   type CommandFlag,
   type CommandSection,
   HELP_FLAG,
-  lastWord,
+  lastWordOfCommand,
 } from '../../protocol/command-table/command-row.js'
-import { docsPlace } from './docs-place.js'
+import { docsPageLocation } from './docs-page-location.js'
 
 const WIDTH = 80
 /** Longer terms have a line of their own. */
@@ -16,7 +16,7 @@ type Row = readonly [term: string, text: string]
 
 export function commandHelp(command: Command): string {
   const { about, examples, sections = [], page } = command
-  const commands = (command.commands ?? []).map((one): Row => [lastWord(one), one.help])
+  const commands = (command.commands ?? []).map((one): Row => [lastWordOfCommand(one), one.help])
   const words = (command.arguments ?? []).map(({ name, help }): Row => [name, help])
   return joinSections([
     usageText(command),
@@ -67,7 +67,7 @@ export function examplesText(examples: Command['examples']): string {
 }
 
 export function docsText(page: string): string {
-  return `Docs: ${docsPlace(page)}`
+  return `Docs: ${docsPageLocation(page)}`
 }
 
 export function sectionText(title: CommandSection['title'], rows: readonly Row[]): string {

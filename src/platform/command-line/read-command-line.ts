@@ -5,62 +5,62 @@ import {
   type CommandFlag,
   type CommandValues,
   HELP_FLAG,
-  lastWord,
+  lastWordOfCommand,
 } from '../../protocol/command-table/command-row.js'
 import { nearestName } from '../../protocol/command-table/nearest-name.js'
-import { type FlagValues, parseArgv, spellingsOf } from '../../protocol/option-table/parse-argv.js'
+import { type FlagValues, flagsBySpelling, parseArgv } from '../../protocol/option-table/parse-argv.js'
 import { terminalSafeText } from '../visible-text.js'
 import { commandHelp } from './help-page.js'
 
 /** What to print instead of running the command: its help, or what is wrong with the command line. */
-export type CommandText = { text: string; isHelp: boolean }
+export type HelpOrUsageError = { text: string; isHelp: boolean }
 
-export type ReadCommand<C extends Command> = { values: CommandValues<C>; words: readonly string[] }
+export type ParsedCommandLine<C extends Command> = { values: CommandValues<C>; words: readonly string[] }
 export type ChosenCommand = { command: Command; args: readonly string[] }
 
 /** For a command without commands below it. */
 export function readCommandLine<const C extends Command>(
   command: C,
   args: readonly string[],
-): ReadCommand<C> | CommandText {
+): ParsedCommandLine<C> | HelpOrUsageError {
   const flags: readonly CommandFlag[] = [...(command.flags ?? []), HELP_FLAG]
-  const parsed = parseArgv(args, spellingsOf(flags), command.mostWords)
+  const parsed = parseArgv(args, flagsBySpelling(flags), command.mostWords)
   if (parsed.ok ? parsed.values.switches.has('help') : asksForHelp(args)) return helpOf(command)
   if (!parsed.ok) {
     const hint = command.hint === undefined ? '' : `\n(${command.hint})`
-    return wrongCommandLine(command, `${parsed.message.replace(/^error: /, '')}${hint}`)
+    return createUsageError(command, `${parsed.message.replace(/^error: /, '')}${hint}`)
   }
   const problem = wordProblem(command, parsed.values.rest) ?? rangeProblem(flags, parsed.values)
-  if (problem !== undefined) return wrongCommandLine(command, problem)
+  if (problem !== undefined) return createUsageError(command, problem)
   return { values: valuesOf(flags, parsed.values) as CommandValues<C>, words: parsed.values.rest } // by its own rows
 }
 
 /** For a command with commands below it: returns the one that is named, and its arguments. Flags can stand before its name. */
-export function chooseCommand(group: Command, args: readonly string[]): ChosenCommand | CommandText {
+export function chooseCommand(group: Command, args: readonly string[]): ChosenCommand | HelpOrUsageError {
   const at = firstWord(group, args)
   const word = at === undefined ? group.fallback : args[at]
   const rest = at === undefined ? args : args.toSpliced(at, 1)
   if (at === undefined && asksForHelp(args)) return helpOf(group)
   if (word === undefined) return { text: commandHelp(group), isHelp: false }
   if (word === 'help') return helpFor(group, rest)
-  const command = group.commands?.find((one) => lastWord(one) === word)
-  if (!command) return wrongCommandLine(group, unknownCommand(group, word))
+  const command = group.commands?.find((one) => lastWordOfCommand(one) === word)
+  if (!command) return createUsageError(group, unknownCommand(group, word))
   return command.commands ? chooseCommand(command, rest) : { command, args: rest }
 }
 
 /** `kedge help X Y`: the help of the command that these words name, below `group`. */
-export function helpFor(group: Command, [word, ...more]: readonly string[]): CommandText {
+export function helpFor(group: Command, [word, ...more]: readonly string[]): HelpOrUsageError {
   if (word === undefined || word.startsWith('-')) return helpOf(group)
-  const command = group.commands?.find((one) => lastWord(one) === word)
-  return command ? helpFor(command, more) : wrongCommandLine(group, unknownCommand(group, word))
+  const command = group.commands?.find((one) => lastWordOfCommand(one) === word)
+  return command ? helpFor(command, more) : createUsageError(group, unknownCommand(group, word))
 }
 
-export function wrongCommandLine({ name }: Command, problem: string): CommandText {
+export function createUsageError({ name }: Command, problem: string): HelpOrUsageError {
   const help = ['kedge', ...(name === '' ? [] : [name]), '--help'].join(' ')
   return { text: `error: ${terminalSafeText(problem)}\nRun \`${help}\` for details.\n`, isHelp: false }
 }
 
-function helpOf(command: Command): CommandText {
+function helpOf(command: Command): HelpOrUsageError {
   return { text: commandHelp(command), isHelp: true }
 }
 
@@ -71,7 +71,7 @@ function asksForHelp(args: readonly string[]): boolean {
 
 /** Undefined: there are flags only. */
 function firstWord(group: Command, args: readonly string[]): number | undefined {
-  const spellings = spellingsOf([...allFlagsOf(group), HELP_FLAG])
+  const spellings = flagsBySpelling([...allFlagsOf(group), HELP_FLAG])
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? ''
     if (!word.startsWith('-')) return at
@@ -82,7 +82,7 @@ function firstWord(group: Command, args: readonly string[]): number | undefined 
 }
 
 function unknownCommand(group: Command, word: string): string {
-  const names = (group.commands ?? []).map(lastWord)
+  const names = (group.commands ?? []).map(lastWordOfCommand)
   const parent = ['kedge', ...(group.name === '' ? [] : [group.name])].join(' ')
   const near = nearestName(word, names, 2)
   const choices = group.name === '' ? '' : ` Commands: ${names.join(', ')}.`

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName } from '@cantoo/pdf-lib'
-import { type PdfPageRequest, takePdfPages } from './pdf-pages.js'
+import { extractPdfPages, type PdfPageRequest } from './pdf-pages.js'
 
 const ask = (content: Uint8Array, question: Partial<PdfPageRequest> = {}, signal = new AbortController().signal) =>
-  takePdfPages({ maxWholePages: 10, ...question, bytes: Uint8Array.from(content) }, signal)
+  extractPdfPages({ maxWholePages: 10, ...question, bytes: Uint8Array.from(content) }, signal)
 
 /** Pages whose widths are 101, 102 and so on, each with a link to the next. */
 async function makePdf(count: number, options: { encrypted?: boolean } = {}): Promise<Uint8Array> {

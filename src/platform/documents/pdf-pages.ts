@@ -21,7 +21,7 @@ export type ExtractedPdfPages =
 
 const LIMITS = { maxMs: 120_000, maxHeapMb: 1024 }
 
-export async function takePdfPages(question: PdfPageRequest, signal: AbortSignal): Promise<ExtractedPdfPages> {
+export async function extractPdfPages(question: PdfPageRequest, signal: AbortSignal): Promise<ExtractedPdfPages> {
   const moved = [question.bytes.buffer as ArrayBuffer] // read from a file, so never a shared one
   const outcome = await runInThread<ExtractedPdfPages>('pdf-worker', question, LIMITS, signal, moved)
   if (outcome.ok) return outcome.answer

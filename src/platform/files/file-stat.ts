@@ -4,7 +4,7 @@ import type { FileKind, FileStat } from '../../protocol/workspace/workspace-file
 
 export type { FileKind, FileStat } from '../../protocol/workspace/workspace-files.js'
 
-export function toStat(stat: Stats): FileStat {
+export function toFileStat(stat: Stats): FileStat {
   return {
     kind: kindOf(stat),
     size: stat.size,

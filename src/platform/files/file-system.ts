@@ -6,7 +6,7 @@ import type { watchFolder } from './watch-folder.js'
 export type BasicFiles = WorkspaceFiles
 
 /** What only the agent's own files need: sessions, settings, teams. */
-export interface OwnFiles {
+export interface AgentOnlyFiles {
   read(path: string): Promise<Uint8Array>
   /** Names only. */
   list(path: string): Promise<string[]>
@@ -50,4 +50,4 @@ export interface FolderWatcher {
 }
 
 /** All of it, as the disk of this machine has it. */
-export type FileSystem = BasicFiles & OwnFiles & SyncFiles & FolderWatcher
+export type FileSystem = BasicFiles & AgentOnlyFiles & SyncFiles & FolderWatcher

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { nodeFiles } from './files.js'
-import { readWhole } from './open-file.js'
+import { readWholeFile } from './open-file.js'
 
 describe('nodeFiles', () => {
   let folder = ''
@@ -94,7 +94,7 @@ describe('nodeFiles', () => {
     const content = async (path: string, maxBytes = 1000) => {
       const { file } = await nodeFiles.open(path)
       assert.ok(file)
-      const bytes = await readWhole(file, maxBytes).finally(() => file.close())
+      const bytes = await readWholeFile(file, maxBytes).finally(() => file.close())
       return bytes?.toString()
     }
 
@@ -122,7 +122,7 @@ describe('nodeFiles', () => {
       await writeFile(path, 'x')
       const { file } = await nodeFiles.open(path)
       assert.ok(file)
-      await assert.rejects(readWhole(file, 10, AbortSignal.abort()), { name: 'AbortError' })
+      await assert.rejects(readWholeFile(file, 10, AbortSignal.abort()), { name: 'AbortError' })
       await file.close()
     })
 

@@ -21,17 +21,17 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { FileSnapshot, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
-import { type FileStat, systemErrorCode, toStat } from './file-stat.js'
+import { type FileStat, systemErrorCode, toFileStat } from './file-stat.js'
 import type { AppendOptions, FileSystem } from './file-system.js'
 import { withHeldFolder } from './held-folder.js'
-import { makeExactFolders, makeFolders } from './make-folders.js'
+import { makeFolders, makeFoldersWithoutLinks } from './make-folders.js'
 import { listEntries } from './many-files.js'
-import { openRegular, readWhole } from './open-file.js'
+import { openRegularFile, readWholeFile } from './open-file.js'
 import { createFile, replaceFile } from './replace-file.js'
 import { watchFolder } from './watch-folder.js'
 
 export type { FileKind, FileStat, OpenFile, WorkspaceFiles } from '../../protocol/workspace/workspace-files.js'
-export type { BasicFiles, FileSystem, FolderWatcher, OwnFiles, SyncFiles } from './file-system.js'
+export type { AgentOnlyFiles, BasicFiles, FileSystem, FolderWatcher, SyncFiles } from './file-system.js'
 
 /** Making an error takes ten times as long as looking. */
 const NO_THROW = { throwIfNoEntry: false } as const
@@ -39,7 +39,7 @@ const NO_THROW = { throwIfNoEntry: false } as const
 function orUndefined(look: () => Stats | undefined): FileStat | undefined {
   try {
     const stat = look()
-    return stat && toStat(stat)
+    return stat && toFileStat(stat)
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined
     throw error
@@ -48,7 +48,7 @@ function orUndefined(look: () => Stats | undefined): FileStat | undefined {
 
 export const nodeFiles: FileSystem = {
   read: (path) => fsp.readFile(path),
-  open: (path) => openRegular(path, { exact: true }),
+  open: (path) => openRegularFile(path, { exact: true }),
   snapshot,
   async isWritable(path) {
     return fsp.access(path, constants.W_OK).then(
@@ -93,7 +93,7 @@ const EXACT = { exact: true }
  */
 export const workspaceDisk: WorkspaceFiles = {
   ...nodeFiles,
-  makeDirectory: async (path, mode) => makeExactFolders(path, mode),
+  makeDirectory: async (path, mode) => makeFoldersWithoutLinks(path, mode),
   replace: (path, content, mode, expected) => replaceFile(path, { content, mode, expected, ...EXACT }),
   create: (path, content, mode) => createFile(path, { content, mode, ...EXACT }),
   remove: (path) =>
@@ -106,7 +106,7 @@ export const workspaceDisk: WorkspaceFiles = {
 }
 
 /** True for the files of this machine: programs that run here see the same, except for what an editor has not saved. */
-export function isThisDisk(files: WorkspaceFiles): boolean {
+export function areLocalFiles(files: WorkspaceFiles): boolean {
   return files === workspaceDisk || files === nodeFiles || files.isDisk === true
 }
 
@@ -149,10 +149,10 @@ async function setFolderMode(path: string, mode: number): Promise<void> {
 }
 
 async function snapshot(path: string, maxBytes: number): Promise<FileSnapshot> {
-  const { stat, file } = await openRegular(path, { exact: false })
+  const { stat, file } = await openRegularFile(path, { exact: false })
   if (!file) return { stat, content: undefined }
   try {
-    return { stat, content: await readWhole(file, maxBytes) }
+    return { stat, content: await readWholeFile(file, maxBytes) }
   } finally {
     await file.close()
   }
@@ -165,10 +165,10 @@ function readTextSync(path: string, maxBytes?: number): string {
       throw Object.assign(new Error(`not a file of at most ${maxBytes} bytes, open '${path}'`), { code: 'EFBIG' })
   }
   // Opening some devices has effects of its own, so they are turned away before the open as well.
-  refuse(toStat(statSync(path)))
+  refuse(toFileStat(statSync(path)))
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    refuse(toStat(fstatSync(fd)))
+    refuse(toFileStat(fstatSync(fd)))
     return readFileSync(fd, 'utf8')
   } finally {
     closeSync(fd)

@@ -39,7 +39,7 @@ export function holdFolder(path: string, { exact, by = path }: HoldOptions): Hel
   const isInPlace = () => !exact || (fd === undefined ? isReal(path) : isHandleAt(fd, path))
   if (!isInPlace()) {
     close()
-    throw movedFolderError(path)
+    throw createMovedFolderError(path)
   }
   return { self, at: (name) => join(self, name), isInPlace, close }
 }
@@ -61,7 +61,7 @@ export async function withHeldFolder<T>(
   }
 }
 
-export function movedFolderError(path: string): Error {
+export function createMovedFolderError(path: string): Error {
   const message = `ELOOP: the folder was moved or replaced by a link meanwhile, open '${path}'`
   return Object.assign(new Error(message), { code: 'ELOOP' })
 }
@@ -85,7 +85,7 @@ function openFolder(path: string, by: string, exact: boolean): number | undefine
     return openSync(by, O_PATH | O_DIRECTORY | (exact ? O_NOFOLLOW : 0))
   } catch (error) {
     // A link that is not followed isn't a folder to the kernel.
-    if (exact && orUndefined(() => lstatSync(by))?.isSymbolicLink()) throw movedFolderError(path)
+    if (exact && orUndefined(() => lstatSync(by))?.isSymbolicLink()) throw createMovedFolderError(path)
     if (error instanceof Error) error.message = error.message.replaceAll(dirname(by), dirname(path))
     throw error
   }

@@ -13,7 +13,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { makeExactFolders, makeFolders } from './make-folders.js'
+import { makeFolders, makeFoldersWithoutLinks } from './make-folders.js'
 
 describe('folders are made', { skip: process.platform === 'win32' && 'links need rights there' }, () => {
   let base = ''
@@ -26,7 +26,7 @@ describe('folders are made', { skip: process.platform === 'win32' && 'links need
   })
   afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-  for (const [name, make] of Object.entries({ makeFolders, makeExactFolders })) {
+  for (const [name, make] of Object.entries({ makeFolders, makeExactFolders: makeFoldersWithoutLinks })) {
     it(`${name}: another process makes the same ones at the same moment`, () => {
       const { mkdirSync: original } = fs
       // Whatever is made here was made elsewhere just before.
@@ -71,7 +71,7 @@ describe('folders are made', { skip: process.platform === 'win32' && 'links need
   it('behind a link only by those who follow links', () => {
     makeFolders(at('link/own'))
     for (const path of ['link', 'link/new', 'link/new/deep']) {
-      assert.throws(() => makeExactFolders(at(path)), { code: 'ELOOP' }, path)
+      assert.throws(() => makeFoldersWithoutLinks(at(path)), { code: 'ELOOP' }, path)
     }
     assert.deepEqual(readdirSync(at('real')), ['own'])
   })
@@ -79,7 +79,7 @@ describe('folders are made', { skip: process.platform === 'win32' && 'links need
   it('not behind a link that leads nowhere', () => {
     symlinkSync(at('real/nothing'), at('dangling'))
     for (const path of ['dangling', 'dangling/new']) {
-      assert.throws(() => makeExactFolders(at(path)), { code: /^(?:ELOOP|ENOTDIR)$/ }, path)
+      assert.throws(() => makeFoldersWithoutLinks(at(path)), { code: /^(?:ELOOP|ENOTDIR)$/ }, path)
     }
     assert.deepEqual(readdirSync(at('real')), [])
   })

@@ -28,7 +28,7 @@ function makeFolder(path: string, mode: number | undefined): void {
 }
 
 /** The same for a real path, following no link: each folder is made in the one above it, which is held meanwhile (`ELOOP`). */
-export function makeExactFolders(path: string, mode?: number): void {
+export function makeFoldersWithoutLinks(path: string, mode?: number): void {
   holdMade(path, mode).close()
 }
 

@@ -1,7 +1,7 @@
 /** Opens regular files for reading so that nothing can take their place: one handle is looked at, judged and read. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } from 'node:fs'
 import type { OpenedPath, OpenFile } from '../../protocol/workspace/workspace-files.js'
-import { type FileStat, toStat } from './file-stat.js'
+import { type FileStat, toFileStat } from './file-stat.js'
 import { isHandleAt } from './held-folder.js'
 
 export type { OpenedPath, OpenFile } from '../../protocol/workspace/workspace-files.js'
@@ -12,18 +12,22 @@ const PIECE = 4 * 1024 * 1024
 
 /** Never blocks on a FIFO or device, never follows a link at the end of `path`. With `exact` no link on the way is
  *  followed either: `path` is a real path, and the file that is opened stands there. */
-export async function openRegular(path: string, { exact }: { exact: boolean }): Promise<OpenedPath> {
+export async function openRegularFile(path: string, { exact }: { exact: boolean }): Promise<OpenedPath> {
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openOnce(path)
     if (!opened.file || !exact || opened.isAt(path)) return opened
     await opened.file.close()
     // An editor that saves by renaming loses this race once; losing it again and again isn't an accident.
-    if (attempt === ATTEMPTS) throw replacedFileError(path)
+    if (attempt === ATTEMPTS) throw createReplacedFileError(path)
   }
 }
 
 /** The whole content; undefined when it is more than `maxBytes`. Throws the signal's reason when aborted. */
-export async function readWhole(file: OpenFile, maxBytes: number, signal?: AbortSignal): Promise<Buffer | undefined> {
+export async function readWholeFile(
+  file: OpenFile,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Buffer | undefined> {
   if (file.stat.size > maxBytes) return undefined
   // `size` is only a hint: files below /proc say 0, and a log may grow while it is read. Not from Node's pool of small
   // buffers, because what is read may be handed over to another thread, which takes all of the memory behind it.
@@ -40,19 +44,19 @@ export async function readWhole(file: OpenFile, maxBytes: number, signal?: Abort
   return undefined
 }
 
-export function replacedFileError(path: string): Error {
+export function createReplacedFileError(path: string): Error {
   return Object.assign(new Error(`ESTALE: the file was replaced meanwhile, open '${path}'`), { code: 'ESTALE' })
 }
 
 async function openOnce(path: string): Promise<OpenedPath & { isAt(path: string): boolean }> {
   // Opening some devices has effects of its own, so they are turned away before the open as well.
-  const before = toStat(lstatSync(path))
+  const before = toFileStat(lstatSync(path))
   const nowhere = () => false
   if (before.kind !== 'file') return { stat: before, file: undefined, isAt: nowhere }
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
   const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
   try {
-    const stat = toStat(fstatSync(fd))
+    const stat = toFileStat(fstatSync(fd))
     if (stat.kind === 'file') return { stat, file: toFile(fd, stat), isAt: (place) => isHandleAt(fd, place) }
     closeSync(fd)
     return { stat, file: undefined, isAt: nowhere }

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sessionsFolder as lockFolder, lockPorts } from '../../sessions/test-sessions.js'
+import { createTestResumePorts, createTestSessionsFolder as lockFolder } from '../../sessions/test-sessions.js'
 import { nodeClock } from '../clock.js'
 import { processOwnerChecker } from '../processes/process-owner.js'
-import { type LockHolder, liveHolder, type ProcessLockPorts, takeLock, waitForLock } from './process-lock.js'
+import { findLiveLockHolder, type LockHolder, type ProcessLockPorts, takeLock, waitForLock } from './process-lock.js'
 
 /** A clock whose waits pass at once. */
 function quickClock() {
@@ -48,12 +48,12 @@ async function outcome(path: string, ports: ProcessLockPorts): Promise<'taken' |
 test('one owner at a time: the second is told who it is, and gets it when the first is done', async () => {
   using at = lockFolder()
   const path = `${at.path}.lock`
-  const first = takeLock(path, lockPorts())
+  const first = takeLock(path, createTestResumePorts())
   assert.deepEqual([first.isHeld(), (statSync(path).mode & 0o777).toString(8)], [true, '600'])
-  const second = await waitForLock(path, lockPorts({ clock: quickClock() }))
+  const second = await waitForLock(path, createTestResumePorts({ clock: quickClock() }))
   assert.ok('holder' in second)
   assert.deepEqual([second.holder.pid, second.holder.started], [process.pid, processOwnerChecker.own().started])
-  const third = waitForLock(path, lockPorts())
+  const third = waitForLock(path, createTestResumePorts())
   setTimeout(() => first.release(), 60)
   const lock = await third
   assert.ok(!('holder' in lock))
@@ -69,7 +69,7 @@ test('S22: the lock of a process that is gone is taken over, also when its numbe
   const stale = [{ pid: endedPid() }, { started: processOwnerChecker.own().started - 1 }, { pid: 2 ** 22 + 1 }]
   for (const fields of stale) {
     writeFileSync(path, foreign(fields))
-    assert.equal(await outcome(path, lockPorts()), 'taken', JSON.stringify(fields))
+    assert.equal(await outcome(path, createTestResumePorts()), 'taken', JSON.stringify(fields))
   }
 })
 
@@ -77,8 +77,8 @@ test('an owner that can not be seen from here counts as long as it shows itself'
   using at = lockFolder()
   const path = `${at.path}.lock`
   writeFileSync(path, foreign({ machine: 'another', host: 'elsewhere' }))
-  const ports = lockPorts({ clock: quickClock() })
-  const held = await liveHolder(path, ports)
+  const ports = createTestResumePorts({ clock: quickClock() })
+  const held = await findLiveLockHolder(path, ports)
   assert.ok(typeof held === 'object')
   assert.equal(held.host, 'elsewhere')
   const longAgo = new Date(Date.now() - 60_000)
@@ -90,7 +90,7 @@ test('an owner shows itself again and again, until it releases', () => {
   using at = lockFolder()
   const path = `${at.path}.lock`
   const clock = quickClock()
-  const lock = takeLock(path, lockPorts({ clock }))
+  const lock = takeLock(path, createTestResumePorts({ clock }))
   const longAgo = new Date(Date.now() - 60_000)
   utimesSync(path, longAgo, longAgo)
   for (const beat of clock.beats) beat()
@@ -109,11 +109,11 @@ test('a lock without a readable owner counts for a moment only', async () => {
   const path = `${at.path}.lock`
   for (const text of ['', '{"pid":', '{}', '{"pid":-1,"started":0,"machine":""}', 'x'.repeat(10_000)]) {
     writeFileSync(path, text)
-    const holder = await liveHolder(path, lockPorts())
+    const holder = await findLiveLockHolder(path, createTestResumePorts())
     assert.ok(typeof holder === 'object' && holder.pid === 0, text.slice(0, 20))
     const longAgo = new Date(Date.now() - 10_000)
     utimesSync(path, longAgo, longAgo)
-    assert.equal(await outcome(path, lockPorts()), 'taken')
+    assert.equal(await outcome(path, createTestResumePorts()), 'taken')
   }
 })
 
@@ -121,7 +121,7 @@ test('who died while it took the lock does not keep the next one waiting for lon
   using at = lockFolder()
   const path = `${at.path}.lock`
   writeFileSync(path, '')
-  assert.equal(await outcome(path, lockPorts()), 'taken')
+  assert.equal(await outcome(path, createTestResumePorts()), 'taken')
 })
 
 test('what a crash in the middle of a takeover left does not stand in the way', async () => {
@@ -131,7 +131,7 @@ test('what a crash in the middle of a takeover left does not stand in the way', 
   writeFileSync(`${path}.takeover`, '')
   const longAgo = new Date(Date.now() - 10_000)
   utimesSync(`${path}.takeover`, longAgo, longAgo)
-  assert.equal(await outcome(path, lockPorts()), 'taken')
+  assert.equal(await outcome(path, createTestResumePorts()), 'taken')
   assert.equal(existsSync(`${path}.takeover`), false)
 })
 
@@ -142,7 +142,7 @@ test('many who find the same stale lock: one gets it', async () => {
   for (let round = 0; round < 20; round += 1) {
     writeFileSync(path, stale)
     const clock = quickClock()
-    const all = await Promise.all(Array.from({ length: 8 }, () => waitForLock(path, lockPorts({ clock }))))
+    const all = await Promise.all(Array.from({ length: 8 }, () => waitForLock(path, createTestResumePorts({ clock }))))
     const winners = all.flatMap((lock) => ('holder' in lock ? [] : lock))
     assert.equal(winners.length, 1)
     const token: unknown = JSON.parse(readFileSync(path, 'utf8')).token

@@ -3,7 +3,7 @@
  * can't be seen from here (another host or container), when its owner has not shown itself for a while.
  */
 import type { Clock } from '../clock.js'
-import { createIdentity } from '../identity.js'
+import { createPlatformIdentity } from '../identity.js'
 import { dirname } from '../paths.js'
 import { type ProcessOwner, type ProcessOwnerChecker, processOwnerChecker } from '../processes/process-owner.js'
 import { systemErrorCode } from './file-stat.js'
@@ -41,7 +41,7 @@ const SAME = ['dev', 'ino', 'size', 'mtimeMs'] as const
 /** Takes a lock that no other process can know of. Throws what the file system says, `EEXIST` if there is a lock. */
 export function takeLock(
   path: string,
-  { files, clock, owners = processOwnerChecker, token = createIdentity().uuid }: ProcessLockPorts,
+  { files, clock, owners = processOwnerChecker, token = createPlatformIdentity().uuid }: ProcessLockPorts,
 ): ProcessLock {
   const own: LockHolder = { ...owners.own(), since: new Date(clock.now()).toISOString(), token: token() }
   const text = `${JSON.stringify(own)}\n`
@@ -86,7 +86,7 @@ export function tryLock(path: string, ports: ProcessLockPorts): ProcessLock | { 
     } catch (error) {
       if (systemErrorCode(error) !== 'EEXIST') throw error
     }
-    const holder = liveHolder(path, ports)
+    const holder = findLiveLockHolder(path, ports)
     if (holder === 'none') continue
     if (holder !== 'stale') return { holder }
     if (!removeStale(path, ports)) return { holder: UNKNOWN }
@@ -135,7 +135,7 @@ export async function whileLocked<T>(
 }
 
 /** Returns the lock's holder if it is still alive; else `stale`, or `none` without a lock. */
-export function liveHolder(
+export function findLiveLockHolder(
   path: string,
   { files, clock, owners = processOwnerChecker }: ProcessLockPorts,
 ): LockHolder | 'stale' | 'none' {
@@ -168,7 +168,7 @@ function removeStale(path: string, ports: ProcessLockPorts): boolean {
     return false
   }
   try {
-    if (liveHolder(path, ports) === 'stale') files.removeSync(path)
+    if (findLiveLockHolder(path, ports) === 'stale') files.removeSync(path)
     return true
   } finally {
     files.removeSync(guard)

@@ -16,12 +16,12 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { ExpectedFile } from '../../protocol/workspace/workspace-files.js'
-import { type FileStat, systemErrorCode, toStat } from './file-stat.js'
-import { type HeldFolder, movedFolderError, withHeldFolder } from './held-folder.js'
-import { replacedFileError } from './open-file.js'
+import { type FileStat, systemErrorCode, toFileStat } from './file-stat.js'
+import { createMovedFolderError, type HeldFolder, withHeldFolder } from './held-folder.js'
+import { createReplacedFileError } from './open-file.js'
 import { withReplaceLock } from './replace-lock.js'
 
-export type NewContent = {
+export type FileReplacement = {
   content: Uint8Array | string
   mode?: number | undefined
   /** A file that is no longer like that stays as it is (`ESTALE`). */
@@ -30,7 +30,7 @@ export type NewContent = {
   exact: boolean
 }
 
-export function replaceFile(path: string, { content, mode, expected, exact }: NewContent): Promise<void> {
+export function replaceFile(path: string, { content, mode, expected, exact }: FileReplacement): Promise<void> {
   return withHeldFolder(dirname(path), { exact }, async (folder) => {
     const place = { path, folder, here: folder.at(basename(path)) }
     try {
@@ -41,7 +41,7 @@ export function replaceFile(path: string, { content, mode, expected, exact }: Ne
         }
         // Nobody else of ours, in whatever process, compares or renames between these; an editor or a program still may.
         await withReplaceLock(folder, basename(path), () => {
-          if (!isUnchanged(expected, place.here)) throw replacedFileError(path)
+          if (!isUnchanged(expected, place.here)) throw createReplacedFileError(path)
           stayInPlace(place)
           renameSync(temporary, place.here)
         })
@@ -53,7 +53,7 @@ export function replaceFile(path: string, { content, mode, expected, exact }: Ne
   })
 }
 
-export function createFile(path: string, { content, mode, exact }: Omit<NewContent, 'expected'>): Promise<void> {
+export function createFile(path: string, { content, mode, exact }: Omit<FileReplacement, 'expected'>): Promise<void> {
   return withHeldFolder(dirname(path), { exact }, async (folder) => {
     const place = { path, folder, here: folder.at(basename(path)) }
     await throughTemporary(place, { content, mode, replaces: false }, async (temporary) => {
@@ -78,13 +78,13 @@ export function createFile(path: string, { content, mode, exact }: Omit<NewConte
 type Place = { path: string; folder: HeldFolder; here: string }
 
 function stayInPlace({ path, folder }: Place): void {
-  if (!folder.isInPlace()) throw movedFolderError(dirname(path))
+  if (!folder.isInPlace()) throw createMovedFolderError(dirname(path))
 }
 
 /** The temporary file is gone afterwards, whatever happened. */
 async function throughTemporary(
   place: Place,
-  { content, mode, replaces }: Pick<NewContent, 'content' | 'mode'> & { replaces: boolean },
+  { content, mode, replaces }: Pick<FileReplacement, 'content' | 'mode'> & { replaces: boolean },
   put: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = place.folder.at(`.kedge-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)
@@ -115,8 +115,8 @@ function overwrite(place: Place, bytes: Uint8Array, expected: ExpectedFile, reas
   const fd = openPlain(place.here, constants.O_RDWR)
   if (fd === undefined) throw reason
   try {
-    const stat = toStat(fstatSync(fd))
-    if (!isSame(expected, stat) || !holds(fd, expected.content)) throw replacedFileError(place.path)
+    const stat = toFileStat(fstatSync(fd))
+    if (!isSame(expected, stat) || !holds(fd, expected.content)) throw createReplacedFileError(place.path)
     stayInPlace(place)
     try {
       writeAt(fd, bytes.subarray(stat.size), stat.size)
@@ -146,7 +146,7 @@ function openPlain(path: string, access: number): number | undefined {
 
 function look(path: string): FileStat | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  return found && toStat(found)
+  return found && toFileStat(found)
 }
 
 function isUnchanged(expected: ExpectedFile, path: string): boolean {

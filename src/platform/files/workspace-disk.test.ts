@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { isThisDisk, nodeFiles, type WorkspaceFiles, workspaceDisk } from './files.js'
+import { areLocalFiles, nodeFiles, type WorkspaceFiles, workspaceDisk } from './files.js'
 
 describe('behind a link', { skip: process.platform === 'win32' && 'links need rights there' }, () => {
   let base = ''
@@ -96,7 +96,7 @@ describe('behind a link', { skip: process.platform === 'win32' && 'links need ri
   })
 
   it('both are the files of this machine, and copies of them are not', () => {
-    assert.deepEqual([nodeFiles, workspaceDisk, { ...workspaceDisk }].map(isThisDisk), [true, true, false])
+    assert.deepEqual([nodeFiles, workspaceDisk, { ...workspaceDisk }].map(areLocalFiles), [true, true, false])
   })
 })
 

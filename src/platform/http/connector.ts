@@ -10,7 +10,7 @@ export async function createConnector(
   { protocol }: URL,
   { proxy, secured, connectMs }: ConnectionSetup,
 ): Promise<Connector> {
-  if (proxy) return (await import('./proxied.js')).proxiedConnector(protocol, { proxy, secured, connectMs })
+  if (proxy) return (await import('./proxied.js')).createProxiedConnector(protocol, { proxy, secured, connectMs })
   const { request, Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http')
   const agent = new Agent({ keepAlive: true })
   return {

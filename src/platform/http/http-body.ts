@@ -8,7 +8,7 @@ const DRAIN_MS = 1000
 /** Characters that wait for their reader; the rest waits in the connection. */
 const MOST_WAITING = 65_536
 
-export function readBody(
+export function readResponseBody(
   incoming: IncomingMessage,
   signal: AbortSignal,
   host: string,

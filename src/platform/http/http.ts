@@ -1,5 +1,5 @@
 /** HTTP, as a port: streaming requests over keep-alive connections. The Node implementation is in `node-http.ts`. */
-import type { Network } from '../network/network.js'
+import type { NetworkSettings } from '../network/network.js'
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'HEAD' | 'DELETE'
@@ -11,7 +11,7 @@ export type HttpRequest = {
   /** Until the response headers. */
   timeoutMs: number
   /** The way there; undefined: straight. */
-  network?: Network | undefined
+  network?: NetworkSettings | undefined
   /** The answer isn't text: a character of the body is a byte. */
   isBinary?: boolean | undefined
 }

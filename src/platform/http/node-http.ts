@@ -7,7 +7,7 @@ import { directNetwork } from '../network/network.js'
 import type { Connector } from './connection-types.js'
 import { createConnector } from './connector.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './http.js'
-import { readBody } from './http-body.js'
+import { readResponseBody } from './http-body.js'
 
 /** A connection that takes longer is one to nowhere; the system itself would try for minutes. */
 const CONNECT_MS = 10_000
@@ -144,7 +144,7 @@ function toResponse(incoming: IncomingMessage, { signal, isBinary }: HttpRequest
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
-  return { status: incoming.statusCode ?? 0, headers, ...readBody(incoming, signal, host, isBinary) }
+  return { status: incoming.statusCode ?? 0, headers, ...readResponseBody(incoming, signal, host, isBinary) }
 }
 
 /** What is handed to the connection at a time: it holds on to that until it is sent, encrypted as well. */

@@ -9,7 +9,7 @@ import type { Connector, RequestStarter } from './connection-types.js'
 type ProxiedSetup = { proxy: ProxyServer; secured: TlsSettings | undefined; connectMs: number }
 
 /** With connections that are kept. */
-export function proxiedConnector(protocol: string, { proxy, secured, connectMs }: ProxiedSetup): Connector {
+export function createProxiedConnector(protocol: string, { proxy, secured, connectMs }: ProxiedSetup): Connector {
   if (protocol === 'https:') {
     const through = (keepAlive: boolean) => new TunnelAgent({ proxy, secured, keepAlive, connectMs })
     const agent = through(true)
@@ -31,7 +31,7 @@ export function proxiedConnector(protocol: string, { proxy, secured, connectMs }
 }
 
 /** With a connection of its own. */
-export function proxiedRequest(url: URL, way: ProxiedSetup): RequestStarter {
+export function createProxiedRequestStarter(url: URL, way: ProxiedSetup): RequestStarter {
   if (url.protocol !== 'https:') return (settings) => relay(url, { ...settings, agent: false }, settings.headers, way)
   const agent = new TunnelAgent({ ...way, keepAlive: false })
   const literal = literalAddress(url.hostname)

@@ -3,14 +3,14 @@
  * to, redirects left to the caller. Node's own fetch gives up after five minutes without a byte.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { directNetwork, type Network } from '../network/network.js'
+import { directNetwork, type NetworkSettings } from '../network/network.js'
 import { isLocalhostName, isLocalName, literalAddress } from '../web/web-address.js'
 import { createUnpooledRequests } from './direct-request.js'
 
 export type StreamFetchOptions = {
   /** Why this address of the host must not be talked to; undefined when it may be. */
   refuse(host: string, address: string): string | undefined
-  network?: Network
+  network?: NetworkSettings
 }
 
 export type StreamFetch = {

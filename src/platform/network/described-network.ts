@@ -1,3 +1,3 @@
 /** What is loaded where the environment says something of the network. */
-export { createProxies } from './proxies.js'
-export { createTlsSource } from './trust.js'
+export { createProxyFinder } from './proxies.js'
+export { createTlsSettingsReader } from './tls-settings.js'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProxies } from './proxies.js'
+import { createProxyFinder } from './proxies.js'
 
 const isDirect = (list: string, url: string) =>
-  createProxies({ ALL_PROXY: 'http://p.example', NO_PROXY: list })(new URL(url)) === undefined
+  createProxyFinder({ ALL_PROXY: 'http://p.example', NO_PROXY: list })(new URL(url)) === undefined
 
 test('what every other program reads a little differently', () => {
   const rows: [list: string, url: string, direct: boolean][] = [
@@ -50,7 +50,7 @@ test('this computer and the places where clouds hand out credentials are never b
 })
 
 test('which variable counts: the one for the kind of address, small letters first, then those for all', () => {
-  const through = (env: Record<string, string>, url: string) => createProxies(env)(new URL(url))?.variable
+  const through = (env: Record<string, string>, url: string) => createProxyFinder(env)(new URL(url))?.variable
   const all = Object.fromEntries(
     ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'].map((n) => [n, 'http://p']),
   )
@@ -68,9 +68,9 @@ test('which variable counts: the one for the kind of address, small letters firs
 })
 
 test('user and password are decoded and sent, and are no part of the address', () => {
-  const proxy = createProxies({ HTTPS_PROXY: 'http://m%40e:p%3Aw@p.example:3128' })(new URL('https://x.example/'))
+  const proxy = createProxyFinder({ HTTPS_PROXY: 'http://m%40e:p%3Aw@p.example:3128' })(new URL('https://x.example/'))
   assert.equal(proxy?.url.href, 'http://p.example:3128/')
   assert.equal(Buffer.from(proxy?.authorization?.slice('Basic '.length) ?? '', 'base64').toString(), 'm@e:p:w')
-  const open = createProxies({ HTTPS_PROXY: 'https://p.example' })(new URL('https://x.example/'))
+  const open = createProxyFinder({ HTTPS_PROXY: 'https://p.example' })(new URL('https://x.example/'))
   assert.deepEqual([open?.url.href, open?.authorization], ['https://p.example/', undefined])
 })

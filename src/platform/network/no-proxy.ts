@@ -4,7 +4,7 @@ import { addressBytes, isLocalhostName, literalAddress } from '../web/web-addres
 type Entry = { port?: number } & ({ name: string } | { bytes: readonly number[]; bits: number })
 
 /** Is the host one of `list`? `example.com`, `.example.com` and `*.example.com` all mean it and every name below it. */
-export function createNoProxy(list: string | undefined): (url: URL) => boolean {
+export function createNoProxyMatcher(list: string | undefined): (url: URL) => boolean {
   const texts = (list ?? '').split(/[\s,]+/).filter((text) => text !== '')
   if (texts.includes('*')) return () => true
   const entries = texts.flatMap((text) => readEntry(text.toLowerCase()) ?? [])
@@ -23,7 +23,7 @@ export function createNoProxy(list: string | undefined): (url: URL) => boolean {
 }
 
 /** This computer, and where clouds hand out credentials: no proxy could reach them for us. */
-export function isAlwaysDirect({ hostname }: URL): boolean {
+export function isNeverProxied({ hostname }: URL): boolean {
   if (isLocalhostName(hostname) || hostname === 'metadata.google.internal') return true
   const bytes = addressBytes(literalAddress(hostname) ?? '')
   if (bytes?.length === 4) return bytes[0] === 127 || (bytes[0] === 169 && bytes[1] === 254)

@@ -1,6 +1,6 @@
 /** The proxies that the usual variables name, and which of them is on the way to an address. */
 import { ConfigurationError } from '../../errors.js'
-import { createNoProxy, isAlwaysDirect } from './no-proxy.js'
+import { createNoProxyMatcher, isNeverProxied } from './no-proxy.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,13 +22,13 @@ const FOR_HTTPS = ['https_proxy', 'HTTPS_PROXY', ...FOR_HTTP]
  * Returns a function that finds the proxy for an address. Throws a `ConfigurationError` where the variable for an
  * address can't be used; undefined: straight.
  */
-export function createProxies(env: Environment): (url: URL) => ProxyServer | undefined {
+export function createProxyFinder(env: Environment): (url: URL) => ProxyServer | undefined {
   if (!FOR_HTTPS.some((name) => isSet(env[name]))) return () => undefined
-  const isLeftOut = createNoProxy(env['no_proxy'] || env['NO_PROXY'])
+  const isLeftOut = createNoProxyMatcher(env['no_proxy'] || env['NO_PROXY'])
   const known = new Map<string, ProxyServer>()
   return (url) => {
     const variable = (url.protocol === 'https:' ? FOR_HTTPS : FOR_HTTP).find((name) => isSet(env[name]))
-    if (variable === undefined || isAlwaysDirect(url) || isLeftOut(url)) return undefined
+    if (variable === undefined || isNeverProxied(url) || isLeftOut(url)) return undefined
     const proxy = known.get(variable) ?? readProxy(variable, env[variable] ?? '')
     known.set(variable, proxy)
     return proxy

@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createSessionCgroup } from './cgroup.js'
-import { createProcesses } from './processes.js'
-import { createStarter } from './starter.js'
+import { createProcessRunner } from './processes.js'
+import { createProcessStarter } from './starter.js'
 
 /** A process without its environment, pipes, session, and parent, so only its cgroup shows where it comes from. */
 const STRANGER = "(env -i setsid bash -c '(sleep 90 &)' < /dev/null > /dev/null 2>&1 &)"
@@ -61,10 +61,10 @@ const command = (script: string) => ({
 })
 
 describe('a command in a cgroup', { skip: above ? false : 'no cgroups can be made here' }, () => {
-  const starters = { itself: undefined, 'the helper': () => createStarter({ fromBytes: 0 }) }
+  const starters = { itself: undefined, 'the helper': () => createProcessStarter({ fromBytes: 0 }) }
   for (const [who, starter] of Object.entries(starters)) {
     it(`ends with what nothing shows to be its own, started by ${who}`, async () => {
-      const processes = createProcesses(starter)
+      const processes = createProcessRunner(starter)
       const start = () => processes.start({ ...command(`${STRANGER}\nsleep 90`), judgedCwd: folder })
       const first = await start()
       // The helper process is ready by the third command at the latest.
@@ -79,7 +79,7 @@ describe('a command in a cgroup', { skip: above ? false : 'no cgroups can be mad
   }
 
   it('leaves what may stay until the session is over, and no longer', async () => {
-    const processes = createProcesses()
+    const processes = createProcessRunner()
     const { ended } = await processes.start(command(STRANGER))
     await ended
     assert.ok(await eventually(() => inFolder().length === 1))
@@ -107,7 +107,7 @@ describe('a command in a cgroup', { skip: above ? false : 'no cgroups can be mad
   })
 
   it('sees the variables and arguments it would see elsewhere', async () => {
-    const seen = async (processes: ReturnType<typeof createProcesses>) => {
+    const seen = async (processes: ReturnType<typeof createProcessRunner>) => {
       let text = ''
       const { ended } = await processes.start({
         ...command(
@@ -122,9 +122,9 @@ describe('a command in a cgroup', { skip: above ? false : 'no cgroups can be mad
       await processes.close()
       return text
     }
-    const outside = await seen(createProcesses(undefined, () => undefined))
+    const outside = await seen(createProcessRunner(undefined, () => undefined))
     assert.match(outside, /BASH_FUNC_f%%/)
-    assert.equal(await seen(createProcesses()), outside)
+    assert.equal(await seen(createProcessRunner()), outside)
   })
 
   it('is not used where it would hide a limit from programs that ask for theirs', () => {

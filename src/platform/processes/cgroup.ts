@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StartOptions } from './process-runner.js'
+import type { StartProcessOptions } from './process-runner.js'
 import { isAlive, readEntry } from './process-table.js'
 
 export interface Cgroup {
@@ -38,7 +38,7 @@ export function createSessionCgroup(mark: string, parent = ownCgroup()): Session
 }
 
 /** The cgroups of one session, created with its first child process. */
-export function createCgroupUse(find: () => SessionCgroup | undefined) {
+export function createLazySessionCgroups(find: () => SessionCgroup | undefined) {
   let found: { session: SessionCgroup | undefined } | undefined
   const session = () => {
     found ??= { session: find() }
@@ -47,7 +47,7 @@ export function createCgroupUse(find: () => SessionCgroup | undefined) {
   return {
     session,
     /** Not used for Kedge's own helper programs, which end on their own and start faster without. */
-    forCommand: (name: string, { leftovers, interactive }: Pick<StartOptions, 'leftovers' | 'interactive'>) =>
+    forCommand: (name: string, { leftovers, interactive }: Pick<StartProcessOptions, 'leftovers' | 'interactive'>) =>
       leftovers === 'keep' || interactive ? session()?.command(name) : undefined,
     remove: () => found?.session?.remove(),
   }

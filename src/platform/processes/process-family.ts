@@ -5,13 +5,13 @@
  */
 import { type Clock, nodeClock } from '../clock.js'
 import type { Cgroup } from './cgroup.js'
-import { TASK_VARIABLE } from './marks.js'
+import { PROCESS_MARKS_VARIABLE } from './process-marks.js'
 import {
   isAlive,
   type ProcessEntry,
   readDescriptorTarget,
   readEntry,
-  readVariable,
+  readProcessVariable,
   visitProcesses,
 } from './process-table.js'
 
@@ -151,7 +151,7 @@ function withRelatives(
 function judge(entry: ProcessEntry, family: ProcessFamily): 'member' | 'unsure' | 'other' {
   const { pid } = entry
   if (family.known?.has(processKey(entry))) return 'member'
-  const marks = readVariable(pid, TASK_VARIABLE)
+  const marks = readProcessVariable(pid, PROCESS_MARKS_VARIABLE)
   if (marks?.split(',').includes(family.mark)) return 'member'
   const holdsPipe = [1, 2, REPORT_DESCRIPTOR].some((descriptor) => {
     const target = readDescriptorTarget(pid, descriptor)

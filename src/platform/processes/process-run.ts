@@ -1,6 +1,12 @@
 /** A child that is run to its end, with a limit on its time and its output kept in bounded memory. */
 import { createBoundedOutput } from './bounded-output.js'
-import type { ProcessEnd, RunningProcess, RunOptions, RunResult, StartOptions } from './process-runner.js'
+import type {
+  ProcessEnd,
+  ProcessRunResult,
+  RunningProcess,
+  RunProcessOptions,
+  StartProcessOptions,
+} from './process-runner.js'
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 /** How long an abort waits, in milliseconds. Whatever is left is ended all the same. */
@@ -8,14 +14,14 @@ const ABORT_WAIT_MS = 80
 const KILLED = { exitCode: null, signal: 'SIGKILL' }
 
 export async function runToEnd(
-  start: (options: StartOptions) => Promise<RunningProcess>,
-  options: RunOptions,
-): Promise<RunResult> {
+  start: (options: StartProcessOptions) => Promise<RunningProcess>,
+  options: RunProcessOptions,
+): Promise<ProcessRunResult> {
   const { signal, timeoutMs, maxBytes = DEFAULT_MAX_BYTES, overflow = 'drop-middle', onOutput, ...child } = options
   const tailBytes = overflow === 'stop' ? 0 : maxBytes >> 1
   const stdout = createBoundedOutput(maxBytes - tailBytes, tailBytes)
   const stderr = createBoundedOutput(maxBytes - tailBytes, tailBytes)
-  const result = (end: Pick<ProcessEnd, 'exitCode' | 'signal'>): RunResult => ({
+  const result = (end: Pick<ProcessEnd, 'exitCode' | 'signal'>): ProcessRunResult => ({
     exitCode: end.exitCode,
     signal: end.signal,
     timedOut: ending === 'timeout',

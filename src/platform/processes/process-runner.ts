@@ -5,10 +5,10 @@ export type {
   OutputTaker,
   ProcessEnd,
   ProcessInput,
+  ProcessRunResult,
   RunningProcess,
-  RunOptions,
-  RunResult,
-  StartOptions,
+  RunProcessOptions,
+  StartProcessOptions,
 } from '../../protocol/workspace/workspace-processes.js'
 
 /** The processes of one session. */

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { createFamilySearch, processKey } from './process-family.js'
-import { isAlive, type ProcessEntry, parseCim, parsePs, readEntry, visitProcesses } from './process-table.js'
+import {
+  isAlive,
+  type ProcessEntry,
+  parsePs,
+  parseWindowsProcesses,
+  readEntry,
+  visitProcesses,
+} from './process-table.js'
 
 const linux = process.platform === 'linux'
 const FORMAT = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart=']
@@ -27,7 +34,9 @@ describe('the table of processes', () => {
     const ticks = (date: string) => String(BigInt(Date.parse(date)) * 10_000n + 621_355_968_000_000_000n)
     const text = `0 0 0\r\n4 0 ${ticks('2026-01-05T10:00:00Z')}\r\n  77 4 ${ticks('2026-01-06T11:12:13.250Z')}\r\nnonsense\r\n78 77 \r\n`
     const started = Date.parse('2026-01-06T11:12:13.250Z')
-    assert.deepEqual(parseCim(text), [{ pid: 77, parent: 4, group: 0, session: 0, started, isOver: false }])
+    assert.deepEqual(parseWindowsProcesses(text), [
+      { pid: 77, parent: 4, group: 0, session: 0, started, isOver: false },
+    ])
   })
 
   it('agrees with ps about this process', { skip: !linux }, async () => {

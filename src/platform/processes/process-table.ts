@@ -108,7 +108,7 @@ const TICK_MS = 10
  * The value of a variable a process was started with. `unknown` when it has none to show: in the middle of an exec, or
  * already over.
  */
-export function readVariable(pid: number, name: string): string | undefined | 'unknown' {
+export function readProcessVariable(pid: number, name: string): string | undefined | 'unknown' {
   if (!isLinux) return undefined
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
@@ -202,13 +202,13 @@ async function listByCim(): Promise<ProcessEntry[]> {
     const args = ['-NoProfile', '-NonInteractive', '-Command', query]
     execFile('powershell.exe', args, options, (_error, stdout) => resolve(stdout))
   })
-  return parseCim(text)
+  return parseWindowsProcesses(text)
 }
 
 /** Ticks are tenths of microseconds since the year 1. */
 const EPOCH_TICKS = 621_355_968_000_000_000n
 
-export function parseCim(text: string): ProcessEntry[] {
+export function parseWindowsProcesses(text: string): ProcessEntry[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [, pid, parent, ticks] = /^\s*(\d+) (\d+) (\d+)\s*$/.exec(line) ?? []
     // The system itself has neither a beginning nor an end.

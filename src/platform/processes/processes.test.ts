@@ -22,21 +22,21 @@ import fc from '../../../test/fast-check.js'
 import { eventually } from '../../../test/support/eventually.js'
 import { byTier } from '../../../test/support/tier.js'
 import {
-  createProcesses,
+  createProcessRunner,
   type ProcessEnd,
   type ProcessRunner,
-  type RunOptions,
-  type RunResult,
-  type StartOptions,
+  type ProcessRunResult,
+  type RunProcessOptions,
+  type StartProcessOptions,
 } from './processes.js'
-import { leftovers, leftoversOfAbort } from './test-leftovers.js'
+import { findLeftoverProcesses, findLeftoversAfterAbort } from './test-leftovers.js'
 
 const linux = process.platform === 'linux'
-const shared = createProcesses()
+const shared = createProcessRunner()
 after(() => shared.close())
 
 /** Runs a bash script and checks that none of its processes is left. */
-async function bash(script: string, options: Partial<RunOptions> = {}): Promise<RunResult> {
+async function bash(script: string, options: Partial<RunProcessOptions> = {}): Promise<ProcessRunResult> {
   const mark = `test-${randomUUID()}`
   const env = { PATH: process.env['PATH'], KEDGE_TASK: mark }
   const result = await shared.run({
@@ -46,7 +46,7 @@ async function bash(script: string, options: Partial<RunOptions> = {}): Promise<
     env,
     ...options,
   })
-  assert.deepEqual(options.signal?.aborted ? await leftoversOfAbort(mark) : leftovers(mark), [])
+  assert.deepEqual(options.signal?.aborted ? await findLeftoversAfterAbort(mark) : findLeftoverProcesses(mark), [])
   return result
 }
 
@@ -274,7 +274,7 @@ describe('start', () => {
   type Started = { end: ProcessEnd; text: string; mark: string }
   const environment = (mark: string) => ({ PATH: process.env['PATH'], KEDGE_TASK: mark })
 
-  async function begin(script: string, options: Partial<StartOptions> = {}, processes = shared) {
+  async function begin(script: string, options: Partial<StartProcessOptions> = {}, processes = shared) {
     const mark = `test-${randomUUID()}`
     const seen = { text: '' }
     const running = await processes.start({
@@ -301,7 +301,7 @@ describe('start', () => {
         env: { ...environment('m'), ...env },
       })
       const { end, text } = await finish()
-      assert.deepEqual([end, text, leftovers(mark)], [{ ...plain, report: 'secret\n' }, 'out\n', []])
+      assert.deepEqual([end, text, findLeftoverProcesses(mark)], [{ ...plain, report: 'secret\n' }, 'out\n', []])
     }
   })
 
@@ -329,11 +329,11 @@ describe('start', () => {
     running.end('politely')
     const { end, text, mark } = await finish()
     assert.match(text, /^ready\n[\s\S]*bye\n$/)
-    assert.deepEqual([end, leftovers(mark)], [{ ...plain, exitCode: 3 }, []])
+    assert.deepEqual([end, findLeftoverProcesses(mark)], [{ ...plain, exitCode: 3 }, []])
   })
 
   it('leaves alone who starts while another is being ended, whatever that held', { skip: !linux }, async () => {
-    const processes = createProcesses()
+    const processes = createProcessRunner()
     // Deaf, and without a pipe: the shell is long gone when force comes.
     const deaf = '(trap "" TERM; echo deaf; exec > /dev/null 2>&1 3>&-; while :; do sleep 0.05; done) & wait'
     const first = await begin(deaf, { report: true }, processes)
@@ -343,7 +343,7 @@ describe('start', () => {
     const second = await begin('sleep 1; echo alive', { report: true }, processes)
     const { end, text } = await second.finish()
     await first.finish()
-    assert.deepEqual([end, text, leftovers(first.mark)], [plain, 'alive\n', []])
+    assert.deepEqual([end, text, findLeftoverProcesses(first.mark)], [plain, 'alive\n', []])
     await processes.close()
   })
 
@@ -352,7 +352,7 @@ describe('start', () => {
   })
 
   it('keeps what is left running until it is closed', { skip: !linux }, async () => {
-    const processes = createProcesses()
+    const processes = createProcessRunner()
     // Nobody else sleeps for so long; some of them have no environment to be known by.
     const long = Array.from({ length: 7 }, (_, i) => `${process.pid}${randomInt(1000, 9999)}${i}`)
     const script = [
@@ -369,7 +369,7 @@ describe('start', () => {
     assert.deepEqual([end, text], [plain, 'started\n'])
     while (sleepers(long).length < 7) await pause(5)
     await processes.close()
-    assert.deepEqual([sleepers(long), leftovers(mark)], [[], []])
+    assert.deepEqual([sleepers(long), findLeftoverProcesses(mark)], [[], []])
     await assert.rejects(begin('true', {}, processes), /The session is over/)
   })
 
@@ -402,16 +402,16 @@ describe('start', () => {
   it('ends leftovers that are too many, and says so', { skip: !linux }, async () => {
     const { finish } = await begin('for i in {1..40}; do sleep 300 & done', { leftovers: 'keep' })
     const { end, mark } = await finish()
-    assert.deepEqual([end, leftovers(mark)], [{ ...plain, endedLeftovers: 40 }, []])
+    assert.deepEqual([end, findLeftoverProcesses(mark)], [{ ...plain, endedLeftovers: 40 }, []])
   })
 
   it('is closed at once, running children included, and costs nothing when there were none', async () => {
-    await createProcesses().close()
-    const processes = createProcesses()
+    await createProcessRunner().close()
+    const processes = createProcessRunner()
     const first = await begin('trap "" TERM; setsid sleep 300 & while :; do sleep 0.1; done', {}, processes)
     await processes.close()
     const { end, mark } = await first.finish()
-    assert.deepEqual([end, leftovers(mark)], [{ ...plain, exitCode: null, signal: 'SIGKILL' }, []])
+    assert.deepEqual([end, findLeftoverProcesses(mark)], [{ ...plain, exitCode: null, signal: 'SIGKILL' }, []])
   })
 })
 
@@ -447,7 +447,7 @@ it('holds few descriptors between children, and none when it is closed', { skip:
     })
   await (await run(shared, 'end')).ended
   const before = count()
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   for (const leftovers of ['end', 'keep'] as const) {
     const all = await Promise.all(Array.from({ length: 20 }, () => run(processes, leftovers)))
     for (const { ended } of all) await ended

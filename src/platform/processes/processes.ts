@@ -4,30 +4,30 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { delimiter, isAbsolute } from 'node:path'
-import { createIdentity } from '../identity.js'
-import { createCgroupUse, createSessionCgroup, type FindSessionCgroup } from './cgroup.js'
+import { createPlatformIdentity } from '../identity.js'
+import { createLazySessionCgroups, createSessionCgroup, type FindSessionCgroup } from './cgroup.js'
 import { endFamily, type ProcessFamily } from './process-family.js'
 import { createProcessInput } from './process-input.js'
 import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
 import { runToEnd } from './process-run.js'
-import type { ProcessRunner, RunningProcess, StartOptions } from './process-runner.js'
+import type { ProcessRunner, RunningProcess, StartProcessOptions } from './process-runner.js'
 import { countUserThreads, createProcessStartClock, readInheritedProcessLimit } from './process-table.js'
 import { END_LIMIT_MS, supervise } from './running-process.js'
 import { type ChildPipes, createNamedPipePool, discardPipes, type NamedPipePool } from './shared-pipe.js'
 import { feedInput, spawnChild } from './spawn-child.js'
 import { type StartedChild, wrapChild } from './started-child.js'
-import { type Starter, sharedStarter } from './starter.js'
-import { createStarterLauncher } from './starter-use.js'
+import { type ProcessStarter, sharedProcessStarter } from './starter.js'
+import { createStarterLauncher } from './starter-launcher.js'
 import { createWatchdog, type Watchdog } from './watchdog.js'
 
 export type {
   ProcessEnd,
   ProcessInput,
   ProcessRunner,
+  ProcessRunResult,
   RunningProcess,
-  RunOptions,
-  RunResult,
-  StartOptions,
+  RunProcessOptions,
+  StartProcessOptions,
 } from './process-runner.js'
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
@@ -36,16 +36,16 @@ const CLOSE_GRACE_MS = 200
 /** The same when our process was ended and others have to do it. */
 const WATCHDOG_GRACE_SECONDS = 1
 
-export function createProcesses(
-  findStarter: () => Starter = sharedStarter,
+export function createProcessRunner(
+  findStarter: () => ProcessStarter = sharedProcessStarter,
   findCgroup: FindSessionCgroup = createSessionCgroup,
 ): ProcessRunner {
-  const identity = createIdentity()
+  const identity = createPlatformIdentity()
   const sessionMark = identity.hex(16)
   const pipePrefix = `kedge-${sessionMark}-`
   const pipes = createNamedPipePool(pipePrefix)
   const whom = { kind: 'family' as const, pipePrefix }
-  const cgroups = createCgroupUse(() => findCgroup(sessionMark))
+  const cgroups = createLazySessionCgroups(() => findCgroup(sessionMark))
   const cgroup = () => cgroups.session()?.folder
   const watchdog = createWatchdog({ mark: sessionMark, whom, graceSeconds: WATCHDOG_GRACE_SECONDS, cgroup })
   const running = new Set<RunningProcess>()
@@ -60,7 +60,7 @@ export function createProcesses(
   const beginning = new Set<Promise<RunningProcess>>()
   const starter = createStarterLauncher(findStarter)
 
-  const startOne = async (asked: StartOptions): Promise<RunningProcess> => {
+  const startOne = async (asked: StartProcessOptions): Promise<RunningProcess> => {
     starting ??= import('node:child_process')
     const { spawn } = await starting
     const options = { ...asked, env: withoutRelativePath(asked.env) }
@@ -110,7 +110,7 @@ export function createProcesses(
     return options.interactive && own?.stdin ? { ...supervised, input: createProcessInput(own.stdin) } : supervised
   }
 
-  const start = (options: StartOptions): Promise<RunningProcess> => {
+  const start = (options: StartProcessOptions): Promise<RunningProcess> => {
     const begun = startOne(options)
     beginning.add(begun)
     const forget = () => void beginning.delete(begun)
@@ -155,7 +155,7 @@ export function createProcesses(
   }
 }
 
-function mustBeWanted({ unless }: StartOptions, isOver: boolean): void {
+function mustBeWanted({ unless }: StartProcessOptions, isOver: boolean): void {
   if (isOver || unless?.aborted) throw new Error(isOver ? 'The session is over.' : 'Aborted before it was started.')
 }
 
@@ -186,7 +186,7 @@ function createProcessLimit(): ProcessRunner['processLimit'] {
   }
 }
 
-async function takePipes(source: NamedPipePool, { merge = false, report = false, env }: StartOptions) {
+async function takePipes(source: NamedPipePool, { merge = false, report = false, env }: StartProcessOptions) {
   const count = (merge ? 1 : 0) + (report ? 1 : 0)
   const taken = (count > 0 ? await source.take(count, env) : undefined) ?? []
   const childPipes: ChildPipes = { shared: merge ? taken[0] : undefined, reporting: report ? taken.at(-1) : undefined }
@@ -205,7 +205,7 @@ async function endUnknown(family: ProcessFamily): Promise<Error> {
 
 function outputsOf(
   child: ChildProcess | undefined,
-  options: StartOptions,
+  options: StartProcessOptions,
   { shared, reporting }: ChildPipes,
 ): ChildOutputs {
   const sockets = child ? socketsOf(child) : {}
@@ -223,7 +223,7 @@ function outputsOf(
 }
 
 /** Empty and relative parts mean the folder a child stands in: what a repository put there is no program of the user's. */
-function withoutRelativePath(env: StartOptions['env']): StartOptions['env'] {
+function withoutRelativePath(env: StartProcessOptions['env']): StartProcessOptions['env'] {
   const path = env['PATH']
   if (path === undefined || path.split(delimiter).every(isAbsolute)) return env
   return { ...env, PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) || USUAL_PATH }

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { findRipgrep, ripgrepPlaces } from './ripgrep.js'
+import { findRipgrep, ripgrepCandidatePaths } from './ripgrep.js'
 
 describe('findRipgrep', () => {
   let folder: string
@@ -35,8 +35,11 @@ describe('findRipgrep', () => {
 
   it('looks in the absolute folders of the path, as each system writes it', () => {
     const windows = { Path: 'C:\\tools;.;bin;C:relative;\\\\server\\share' }
-    assert.deepEqual(ripgrepPlaces(windows, { platform: 'win32' }), ['C:\\tools\\rg.exe', '\\\\server\\share\\rg.exe'])
-    assert.deepEqual(ripgrepPlaces({ PATH: '/opt/homebrew/bin::bin:/usr/bin' }, { platform: 'darwin' }), [
+    assert.deepEqual(ripgrepCandidatePaths(windows, { platform: 'win32' }), [
+      'C:\\tools\\rg.exe',
+      '\\\\server\\share\\rg.exe',
+    ])
+    assert.deepEqual(ripgrepCandidatePaths({ PATH: '/opt/homebrew/bin::bin:/usr/bin' }, { platform: 'darwin' }), [
       '/opt/homebrew/bin/rg',
       '/usr/bin/rg',
     ])

@@ -14,11 +14,11 @@ type System = { platform: string; arch: string }
  */
 export function findRipgrep(env: Environment, system: System = process): string | undefined {
   const own = isVariableOn(env['USE_BUILTIN_RIPGREP'], true) ? installed(system) : undefined
-  return own ?? ripgrepPlaces(env, system).find(isExecutable)
+  return own ?? ripgrepCandidatePaths(env, system).find(isExecutable)
 }
 
 /** In the absolute folders of the PATH alone: others mean wherever the program stands. */
-export function ripgrepPlaces(env: Environment, { platform }: Pick<System, 'platform'>): string[] {
+export function ripgrepCandidatePaths(env: Environment, { platform }: Pick<System, 'platform'>): string[] {
   const { delimiter, isAbsolute, join } = platform === 'win32' ? win32 : posix
   const path = platform === 'win32' ? windowsVariable(env, 'PATH') : env['PATH']
   const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))

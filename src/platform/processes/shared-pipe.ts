@@ -5,8 +5,8 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { createIdentity } from '../identity.js'
-import { ownerMark, removeOrphanedFiles } from './temporary-names.js'
+import { createPlatformIdentity } from '../identity.js'
+import { processNameSuffix, removeOrphanedFiles } from './temporary-names.js'
 
 export type SharedPipe = {
   /** Shows in the descriptors of everyone who holds it. */
@@ -41,7 +41,7 @@ const O_PATH = 0o10000000
 
 /** `prefix` begins the names of all pipes of this source, and of no others. */
 export function createNamedPipePool(prefix: string): NamedPipePool {
-  const identity = createIdentity()
+  const identity = createPlatformIdentity()
   const idle: Inode[] = []
   /** Kept: in a bundle each import of them is copied name by name. */
   let parts: Promise<[typeof import('node:net'), typeof import('node:worker_threads')]> | undefined
@@ -64,7 +64,7 @@ export function createNamedPipePool(prefix: string): NamedPipePool {
   }
   const make = async (count: number, env: Environment) => {
     const folder = env['TMPDIR'] || '/tmp'
-    const mark = ownerMark()
+    const mark = processNameSuffix()
     const names = Array.from({ length: count }, () => `${prefix}${mark}${identity.hex(12)}`)
     const paths = names.map((name) => `${folder}/${name}`)
     leftovers ??= removeOrphanedFiles(folder)

@@ -2,13 +2,13 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { holdFolder } from '../files/held-folder.js'
 import { type Cgroup, moveIntoCgroup, withCgroupEntry } from './cgroup.js'
-import { markedEnvironment } from './marks.js'
-import type { StartOptions } from './process-runner.js'
+import { environmentWithProcessMarks } from './process-marks.js'
+import type { StartProcessOptions } from './process-runner.js'
 import type { ChildPipes } from './shared-pipe.js'
 
 export function spawnChild(
   spawn: typeof import('node:child_process').spawn,
-  { command, args: asked, scriptAt, cwd, judgedCwd, env, merge, report, input, interactive }: StartOptions,
+  { command, args: asked, scriptAt, cwd, judgedCwd, env, merge, report, input, interactive }: StartProcessOptions,
   marks: readonly string[],
   { shared, reporting }: ChildPipes,
   within: Cgroup | undefined,
@@ -18,7 +18,7 @@ export function spawnChild(
   const folder = judgedCwd === undefined ? undefined : holdFolder(judgedCwd, { exact: true })
   const options: SpawnOptions = {
     cwd: folder?.self ?? cwd,
-    env: markedEnvironment(env, marks),
+    env: environmentWithProcessMarks(env, marks),
     detached: true,
     windowsHide: true,
     stdio: [
@@ -41,7 +41,7 @@ export function spawnChild(
   }
 }
 
-export function feedInput({ stdin }: ChildProcess, { interactive, input }: StartOptions): void {
+export function feedInput({ stdin }: ChildProcess, { interactive, input }: StartProcessOptions): void {
   if (!stdin) return
   // It isn't an error if the child doesn't read its input.
   stdin.on('error', () => undefined)

@@ -1,7 +1,7 @@
 /** The process of the starter, loaded only where one is worth it: few hosts are so large. */
 import type { spawn } from 'node:child_process'
 import { asSocket } from './process-output.js'
-import { createStarterConnection, type StarterConnection } from './starter-line.js'
+import { createStarterConnection, type StarterConnection } from './starter-connection.js'
 import { STARTER_SCRIPT } from './starter-script.js'
 
 /** `onMissing`: it could not be started, nor will another be. `onEnd`: it is gone, or of no use any more. Throws what `spawner` does. */

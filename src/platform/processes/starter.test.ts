@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { SPECIES } from '../../../test/e2e/zoo/species.js'
 import { readEntry } from './process-table.js'
-import { createProcesses, type ProcessEnd, type ProcessRunner, type StartOptions } from './processes.js'
-import { createStarter } from './starter.js'
-import { leftovers } from './test-leftovers.js'
+import { createProcessRunner, type ProcessEnd, type ProcessRunner, type StartProcessOptions } from './processes.js'
+import { createProcessStarter } from './starter.js'
+import { findLeftoverProcesses } from './test-leftovers.js'
 
 const skip = process.platform !== 'linux' || !existsSync('/usr/bin/perl')
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-starter-')))
-const direct = createProcesses(() => createStarter({ perl: '/nonexistent/perl', fromBytes: 0 }))
+const direct = createProcessRunner(() => createProcessStarter({ perl: '/nonexistent/perl', fromBytes: 0 }))
 const runners: ProcessRunner[] = [direct]
 after(async () => {
   for (const runner of runners) await runner.close()
@@ -23,7 +23,7 @@ after(async () => {
 
 type Run = { end: ProcessEnd; text: string; mark: string }
 
-async function begin(processes: ProcessRunner, script: string, more: Partial<StartOptions> = {}) {
+async function begin(processes: ProcessRunner, script: string, more: Partial<StartProcessOptions> = {}) {
   const mark = `test-${randomUUID()}`
   let text = ''
   const running = await processes.start({
@@ -50,7 +50,7 @@ const run = async (...args: Parameters<typeof begin>) => (await begin(...args)).
 
 /** Processes whose commands are started by a starter that runs. */
 async function started(): Promise<{ processes: ProcessRunner; starter: number }> {
-  const processes = createProcesses(() => createStarter({ fromBytes: 0 }))
+  const processes = createProcessRunner(() => createProcessStarter({ fromBytes: 0 }))
   runners.push(processes)
   for (;;) {
     const starter = Number((await run(processes, 'echo $PPID')).text)
@@ -88,7 +88,7 @@ describe('commands of the starter', { skip }, () => {
     ]
     for (const ending of [...endings, 'sleep 300 & exit 5', 'setsid sleep 300 & exit 6']) {
       const [own, other] = [await run(direct, ending), await run(processes, ending)]
-      assert.deepEqual([other.end, other.text, leftovers(other.mark)], [own.end, own.text, []], ending)
+      assert.deepEqual([other.end, other.text, findLeftoverProcesses(other.mark)], [own.end, own.text, []], ending)
     }
   })
 
@@ -100,7 +100,7 @@ describe('commands of the starter', { skip }, () => {
         while (!one.seen().includes('ready')) await new Promise((resolve) => setImmediate(resolve))
         one.running.end(how)
         assert.notEqual((await one.finish()).end.exitCode, 0, name)
-        assert.deepEqual(leftovers(one.mark), [], name)
+        assert.deepEqual(findLeftoverProcesses(one.mark), [], name)
       }
     }
   })
@@ -120,7 +120,7 @@ describe('commands of the starter', { skip }, () => {
     const ended = Promise.allSettled(asked)
     await processes.close()
     for (const one of await ended) assert.ok(one.status === 'rejected' || one.value.end.exitCode === null)
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   it('start in the folder that was judged, or not at all', async () => {
@@ -153,7 +153,8 @@ describe('a starter', { skip }, () => {
     ]
     process.kill(starter, 'SIGKILL')
     const killed = { exitCode: null, signal: 'SIGKILL', report: '', endedLeftovers: 0 }
-    for (const one of running) assert.deepEqual([(await one.finish()).end, leftovers(one.mark)], [killed, []])
+    for (const one of running)
+      assert.deepEqual([(await one.finish()).end, findLeftoverProcesses(one.mark)], [killed, []])
     assert.deepEqual((await run(processes, 'echo next')).text, 'next\n')
   })
 
@@ -165,7 +166,7 @@ describe('a starter', { skip }, () => {
     const [end] = await Promise.allSettled([run(processes, 'kill -KILL $PPID; setsid sleep 300 & sleep 300', { env })])
     if (end?.status === 'rejected') assert.match(String(end.reason), /it was ended too/)
     else assert.deepEqual([end?.value.end.exitCode, end?.value.end.signal], [null, 'SIGKILL'])
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   it('does not listen to signals for all, and its commands do', async () => {

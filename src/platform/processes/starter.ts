@@ -6,9 +6,9 @@ import type { spawn } from 'node:child_process'
 import { processWide } from '../process-wide.js'
 import { VERSION } from '../version.js'
 import type { StartedChild } from './started-child.js'
-import type { StarterConnection, StartProcessRequest } from './starter-line.js'
+import type { StarterConnection, StartProcessRequest } from './starter-connection.js'
 
-export interface Starter {
+export interface ProcessStarter {
   /** It ends when all who joined have left. */
   join(): () => void
   /** To be asked before each command: sees to it that a later one finds it ready. */
@@ -25,9 +25,10 @@ const WORTH_IT = 96 * 1024 * 1024
 const MAX_LOST = 3
 
 /** One for all sessions of a process: it knows nothing of them. */
-export const sharedStarter = (): Starter => processWide(`starter ${VERSION}`, () => createStarter())
+export const sharedProcessStarter = (): ProcessStarter =>
+  processWide(`starter ${VERSION}`, () => createProcessStarter())
 
-export function createStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): Starter {
+export function createProcessStarter({ perl = PERL, fromBytes = WORTH_IT } = {}): ProcessStarter {
   let helper: StarterConnection | undefined
   let isBeginning = false
   let users = 0

@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ownerMark, removeOrphanedFiles } from './temporary-names.js'
+import { processNameSuffix, removeOrphanedFiles } from './temporary-names.js'
 
 test('what a process that is gone left is removed; what others have, or nobody of ours made, stays', async () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-names-'))
   try {
-    const own = ownerMark()
+    const own = processNameSuffix()
     // The same number belongs to this process, which started at another time.
     const gone = own.replace(/\.\d+\./, '.1.')
     const elsewhere = `${gone.slice(0, -1)}0.`
@@ -42,7 +42,7 @@ test('nothing of another user is removed', {
 }, async () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-names-'))
   try {
-    const name = `kedge-a-${ownerMark().replace(/\.\d+\./, '.1.')}1`
+    const name = `kedge-a-${processNameSuffix().replace(/\.\d+\./, '.1.')}1`
     execFileSync('mkfifo', [join(folder, name)])
     spawnSync('chown', ['12345', join(folder, name)])
     await removeOrphanedFiles(folder)

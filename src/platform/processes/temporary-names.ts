@@ -6,7 +6,7 @@ import { promises as fsp } from 'node:fs'
 import { processOwnerChecker } from './process-owner.js'
 
 /** The end of names that only this process gives; a random part follows or comes before. */
-export function ownerMark(): string {
+export function processNameSuffix(): string {
   const { pid, started, machine } = processOwnerChecker.own()
   return `p${pid}.${started}.${wordOf(machine)}.`
 }

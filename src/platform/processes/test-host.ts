@@ -1,6 +1,6 @@
 /** For tests: a program that starts each of its arguments as a command and waits to be ended. `shell` first: without a reaper. */
 import { spawn } from 'node:child_process'
-import { createProcesses } from './processes.js'
+import { createProcessRunner } from './processes.js'
 import { createWatchdog } from './watchdog.js'
 
 const [, , how, ...commands] = process.argv
@@ -18,7 +18,7 @@ if (how === 'shell') {
     watchdog.guard(spawn('bash', ['-c', command], options).pid ?? 0)
   }
 } else {
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   if (how === 'step') process.stdout.write('ready\n')
   for (const command of commands) {
     const leftovers = how === 'keep' ? 'keep' : 'end'

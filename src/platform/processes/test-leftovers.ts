@@ -1,7 +1,7 @@
 /** For tests: which processes still carry a mark in their environment. Empty where there is no /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-export function leftovers(mark: string): string[] {
+export function findLeftoverProcesses(mark: string): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -13,10 +13,11 @@ export function leftovers(mark: string): string[] {
 const DYING_MS = 30_000
 
 /** The same after an abort, which waits at most a tenth of a second: leftovers get time to die. */
-export async function leftoversOfAbort(mark: string): Promise<string[]> {
+export async function findLeftoversAfterAbort(mark: string): Promise<string[]> {
   const end = performance.now() + DYING_MS
-  while (leftovers(mark).length > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10))
-  return leftovers(mark)
+  while (findLeftoverProcesses(mark).length > 0 && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  return findLeftoverProcesses(mark)
 }
 
 function read(path: string): string {

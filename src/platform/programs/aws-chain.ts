@@ -8,7 +8,7 @@ import { Agent } from 'node:https'
 import { defaultProvider } from '@aws-sdk/credential-provider-node'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { messageOf } from '../../protocol/thrown.js'
-import { createProxies } from '../network/proxies.js'
+import { createProxyFinder } from '../network/proxies.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 
 export type AwsChainResult =
@@ -27,7 +27,7 @@ const CONNECT_MS = 10_000
 async function find(region: string | undefined): Promise<AwsChainResult> {
   try {
     // The library knows no proxies; what it asks for keys over the network are hosts of AWS.
-    const proxy = createProxies(process.env)(new URL('https://sts.amazonaws.com'))
+    const proxy = createProxyFinder(process.env)(new URL('https://sts.amazonaws.com'))
     const agent = proxy && new TunnelAgent({ proxy, secured: undefined, keepAlive: false, connectMs: CONNECT_MS })
     const requestHandler = new NodeHttpHandler({
       httpAgent: new PlainAgent(),

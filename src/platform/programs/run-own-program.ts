@@ -1,5 +1,5 @@
 /** Runs a program of ours in a process of its own, with the environment of the session it is for. */
-import type { ProcessRunner, RunResult } from '../processes/process-runner.js'
+import type { ProcessRunner, ProcessRunResult } from '../processes/process-runner.js'
 import { findOwnProgram } from './own-program.js'
 
 export type ProgramRun = {
@@ -15,7 +15,7 @@ export async function runOwnProgram(
   processes: Pick<ProcessRunner, 'run'>,
   name: string,
   { args = [], env, ...run }: ProgramRun,
-): Promise<RunResult | undefined> {
+): Promise<ProcessRunResult | undefined> {
   const program = findOwnProgram(name)
   if (program === undefined || !hasRuntime()) return undefined
   const certificates = env['KEDGE_EXTRA_CA_CERTS']

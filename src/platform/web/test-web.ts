@@ -3,8 +3,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import type { Network } from '../network/network.js'
-import { createWebClient, type HostNames } from './web-client.js'
+import type { NetworkSettings } from '../network/network.js'
+import { createWebClient, type HostNameResolver } from './web-client.js'
 import type { WebClient } from './web-pages.js'
 
 // Made for tests only; valid until 2126 for site.example, www.site.example, other.example, wiki.internal and localhost.
@@ -29,14 +29,14 @@ F5a6PPICSn4yVV8FJ5gCIGyGcf0tpRDDibDfqHb3Nyu8WB3CD2gKFZAPt4NV0sBs
 /** Public addresses, as far as anybody can tell from looking at them. */
 export const TEST_TLS = { key: KEY, cert: CERTIFICATE }
 
-export const PUBLIC = '93.184.216.34'
-export const PUBLIC_6 = '2606:2800:220:1::1'
+export const TEST_PUBLIC_IPV4 = '93.184.216.34'
+export const TEST_PUBLIC_IPV6 = '2606:2800:220:1::1'
 
 export type TestWeb = AsyncDisposable & {
   client: WebClient
   /** What its client is made of: who vouches for its servers, and where names lead. */
-  network: Network
-  system: HostNames
+  network: NetworkSettings
+  system: HostNameResolver
   /** Addresses by name; a test may change them at any time. */
   names: Record<string, string[]>
   /** What was looked up and connected to, in order. */
@@ -51,13 +51,13 @@ export async function createTestWeb(listener: RequestListener): Promise<TestWeb>
   const plain = createHttpServer(listener)
   const [securePort, plainPort] = [await listen(secure), await listen(plain)]
   const names: Record<string, string[]> = {
-    'site.example': [PUBLIC],
-    'www.site.example': [PUBLIC],
-    'other.example': [PUBLIC],
+    'site.example': [TEST_PUBLIC_IPV4],
+    'www.site.example': [TEST_PUBLIC_IPV4],
+    'other.example': [TEST_PUBLIC_IPV4],
   }
   const log: string[] = []
   const dead = new Set<string>()
-  const system: HostNames = {
+  const system: HostNameResolver = {
     async lookup(name) {
       log.push(`lookup ${name}`)
       const addresses = names[name]
@@ -71,7 +71,7 @@ export async function createTestWeb(listener: RequestListener): Promise<TestWeb>
     },
   }
   const secured = { ca: [CERTIFICATE], secureContext: createSecureContext({ ca: CERTIFICATE }) }
-  const network: Network = { proxyFor: () => undefined, secured: async () => secured }
+  const network: NetworkSettings = { proxyFor: () => undefined, secured: async () => secured }
   const client = createWebClient({ network, names: system })
   return {
     client,

@@ -3,14 +3,21 @@ import type { RequestListener } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { createTestWeb, PUBLIC } from './test-web.js'
+import { createTestWeb, TEST_PUBLIC_IPV4 } from './test-web.js'
 import { createWebClient } from './web-client.js'
 import type { WebRequest, WebResponse } from './web-pages.js'
 
 const never = new AbortController().signal
 
 function get(url: string, overrides: Partial<WebRequest> = {}): WebRequest {
-  return { url: new URL(url), address: PUBLIC, headers: {}, signal: never, connectTimeoutMs: 10_000, ...overrides }
+  return {
+    url: new URL(url),
+    address: TEST_PUBLIC_IPV4,
+    headers: {},
+    signal: never,
+    connectTimeoutMs: 10_000,
+    ...overrides,
+  }
 }
 
 async function answer(listener: RequestListener, request = get('https://site.example/')) {
@@ -36,7 +43,7 @@ test('connects to the address it was given, under the name of the URL', async ()
   assert.deepEqual(JSON.parse(String(text(await response.read(1000)))), { url: '/a?b=%20c', host: 'site.example' })
   assert.equal(response.headers['x-twice'], 'a, b')
   assert.deepEqual([response.status, response.statusText], [200, 'OK'])
-  assert.deepEqual(web.log, [`connect ${PUBLIC} 443`])
+  assert.deepEqual(web.log, [`connect ${TEST_PUBLIC_IPV4} 443`])
 })
 
 test('a certificate for another name is refused, and so is one nobody vouches for', async () => {

@@ -3,23 +3,23 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { KedgeError } from '../../errors.js'
 import type { RequestStarter } from '../http/connection-types.js'
 import { createUnpooledRequests } from '../http/direct-request.js'
-import { directNetwork, type Network } from '../network/network.js'
+import { directNetwork, type NetworkSettings } from '../network/network.js'
 import { readWebBody } from './web-body.js'
 import type { ResolvedWebAddresses, WebClient, WebFailure, WebRequest, WebResponse } from './web-pages.js'
 
 /** What tests replace: the names and addresses they use lead to servers of their own. */
-export type HostNames = {
+export type HostNameResolver = {
   lookup(name: string): Promise<string[]>
   /** Where a connection to an address goes. */
   route(address: string, port: number): { host: string; port: number }
 }
 
 export type WebClientOptions = {
-  network?: Network
-  names?: HostNames
+  network?: NetworkSettings
+  names?: HostNameResolver
 }
 
-const systemNames: HostNames = {
+const systemNames: HostNameResolver = {
   async lookup(name) {
     const { lookup } = await import('node:dns/promises')
     return (await lookup(name, { all: true })).map(({ address }) => address)
@@ -46,7 +46,11 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
   }
 }
 
-function resolve(names: HostNames, name: string, signal: AbortSignal): Promise<ResolvedWebAddresses | WebFailure> {
+function resolve(
+  names: HostNameResolver,
+  name: string,
+  signal: AbortSignal,
+): Promise<ResolvedWebAddresses | WebFailure> {
   return new Promise((done) => {
     if (signal.aborted) return done(aborted())
     // The system's lookup can't be called off, but nobody has to wait for it.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gitBashPlaces, windowsVariable } from './git-bash.js'
+import { gitBashCandidatePaths, windowsVariable } from './git-bash.js'
 
 test('the Bash of the Git on the PATH comes first, then that of the usual folders', () => {
   const env = {
@@ -8,7 +8,7 @@ test('the Bash of the Git on the PATH comes first, then that of the usual folder
     ProgramFiles: 'C:\\Program Files',
     LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local',
   }
-  assert.deepEqual(gitBashPlaces(env), [
+  assert.deepEqual(gitBashCandidatePaths(env), [
     'D:\\Git\\bin\\bash.exe',
     'D:\\Git\\usr\\bin\\bash.exe',
     'C:\\Program Files\\Git\\bin\\bash.exe',
@@ -22,7 +22,7 @@ test('never that of the subsystem for Linux, nor one that a relative folder lead
   const env = {
     PATH: 'C:\\Windows\\System32;C:\\WINDOWS\\bin;C:\\Users\\ada\\AppData\\Local\\Microsoft\\WindowsApps\\bin;bin;\\bin;..\\Git\\bin',
   }
-  assert.deepEqual(gitBashPlaces(env), [])
+  assert.deepEqual(gitBashCandidatePaths(env), [])
 })
 
 test('a variable is found in whatever case it is written', () => {

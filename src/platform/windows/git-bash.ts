@@ -12,7 +12,7 @@ export function windowsVariable(env: Environment, name: string): string | undefi
 }
 
 /** Beside each `git` of the PATH, then where Git is installed by default; the first that is there is taken. */
-export function gitBashPlaces(env: Environment): string[] {
+export function gitBashCandidatePaths(env: Environment): string[] {
   const folders = (windowsVariable(env, 'PATH') ?? '')
     .split(';')
     .filter((folder) => /^(?:[A-Za-z]:[\\/]|\\\\)/.test(folder))

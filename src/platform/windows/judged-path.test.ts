@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { win32 } from 'node:path'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { isWindowsPath, toWindowsJudgedPath, windowsPath } from './judged-path.js'
+import { isWindowsPath, judgedToWindowsPath, toWindowsJudgedPath } from './judged-path.js'
 
 const judged = (path: string) => {
   const { path: found, doubt } = toWindowsJudgedPath(path, '/c/repo')
@@ -58,7 +58,7 @@ test('there and back again it is the same file', () => {
       const path = win32.join(root, ...names)
       const { path: found, doubt } = toWindowsJudgedPath(path, '/')
       assert.equal(doubt, undefined)
-      const back = windowsPath(found) ?? ''
+      const back = judgedToWindowsPath(found) ?? ''
       assert.equal(win32.relative(back, path), '', `${path} ${back}`)
       assert.equal(toWindowsJudgedPath(back, '/').path, found)
     }),
@@ -71,14 +71,17 @@ test('whatever dots there are, a path that is not in doubt leads where Windows s
     fc.property(fc.array(part), fc.constantFrom('\\', '/'), (parts, separator) => {
       const path = `C:\\${parts.join(separator)}`
       const { path: found, doubt } = toWindowsJudgedPath(path, '/')
-      if (doubt === undefined) assert.equal(windowsPath(found), win32.resolve(path), path)
+      if (doubt === undefined) assert.equal(judgedToWindowsPath(found), win32.resolve(path), path)
     }),
   )
 })
 
 test('above drives and shares there is nothing that Windows has a name for', () => {
-  assert.deepEqual(['/', '/unc:', '/unc:/server', '/tmp', '/device:/x'].map(windowsPath), Array(5).fill(undefined))
-  assert.deepEqual([windowsPath('/c'), windowsPath('/unc:/s/d')], ['C:\\', '\\\\s\\d'])
+  assert.deepEqual(
+    ['/', '/unc:', '/unc:/server', '/tmp', '/device:/x'].map(judgedToWindowsPath),
+    Array(5).fill(undefined),
+  )
+  assert.deepEqual([judgedToWindowsPath('/c'), judgedToWindowsPath('/unc:/s/d')], ['C:\\', '\\\\s\\d'])
   assert.deepEqual(['C:\\a', 'c:/a', '\\\\s\\d', '/home/ada', 'a', '\\a', 'C:a'].map(isWindowsPath), [
     ...[true, true, true, false, false, false, false],
   ])

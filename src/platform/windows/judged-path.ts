@@ -51,7 +51,7 @@ export function toWindowsJudgedPath(path: string, folder: string): JudgedPath {
 }
 
 /** What Windows calls a judged path; undefined: it is above every drive and share. */
-export function windowsPath(judged: string): string | undefined {
+export function judgedToWindowsPath(judged: string): string | undefined {
   const [first = '', ...rest] = judged.split('/').filter((name) => name !== '')
   if (/^[a-z]$/i.test(first)) return `${first.toUpperCase()}:\\${rest.join('\\')}`
   if (`/${first}` === UNC_PREFIX && rest.length >= 2) return `\\\\${rest.join('\\')}`

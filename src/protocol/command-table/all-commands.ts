@@ -16,7 +16,7 @@ import {
 import { WORKER_COMMAND } from './worker-command-row.js'
 
 /** In the order of `kedge --help`. */
-export const COMMANDS: readonly Command[] = [
+export const TOP_LEVEL_COMMANDS: readonly Command[] = [
   DOCTOR_COMMAND,
   MODELS_COMMAND,
   MCP_COMMAND,
@@ -34,4 +34,4 @@ export const COMMANDS: readonly Command[] = [
 ]
 
 /** With the commands below them, each right after its parent. */
-export const ALL_COMMANDS: readonly Command[] = COMMANDS.flatMap(withSubcommands)
+export const ALL_COMMANDS: readonly Command[] = TOP_LEVEL_COMMANDS.flatMap(withSubcommands)

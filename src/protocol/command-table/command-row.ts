@@ -65,7 +65,7 @@ export type CommandValues<C extends Command> = {
 }
 
 /** Returns the word by which a command is called below its parent. */
-export function lastWord({ name }: Command): string {
+export function lastWordOfCommand({ name }: Command): string {
   return name.slice(name.lastIndexOf(' ') + 1)
 }
 

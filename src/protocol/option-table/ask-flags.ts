@@ -1,5 +1,5 @@
 /** Flags about how the agent is spoken to: prompts, formats, what is written besides, and the timeline for those who debug. */
-import { DEBUG_FILTER, DEBUG_KINDS } from '../debug-filter.js'
+import { DEBUG_FILTER_PATTERN, DEBUG_KINDS } from '../debug-filter.js'
 import type { FlagTheme } from './flag-row.js'
 
 export const PRINT_AND_PROMPT_FLAGS = {
@@ -122,7 +122,7 @@ export const PRINT_AND_PROMPT_FLAGS = {
     short: 'd',
     value: 'FILTER',
     optional: true,
-    pattern: DEBUG_FILTER,
+    pattern: DEBUG_FILTER_PATTERN,
     readBy: 'session',
     group: 'trouble',
     since: '0.2.50',

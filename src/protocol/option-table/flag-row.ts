@@ -13,7 +13,7 @@ export type SupportedSince = '0.2.25' | '0.2.50' | 'newer' | 'kedge'
 /** Where `--help` shows it. */
 export type HelpGroup = 'ask' | 'permissions' | 'model' | 'sessions' | 'trouble'
 
-export type FlagWords = {
+export type CommonFlagFields = {
   short?: string
   aliases?: readonly string[]
   /** Values of the original that Kedge refuses by name. */
@@ -37,7 +37,7 @@ export type FlagWords = {
   since?: SupportedSince
 }
 
-/** What can't be made of one flag alone is read by hand: in runtime/settings.ts, or by the command before there is a session. */
+/** What can't be made of one flag alone is read by hand: in runtime/configuration-from-flags.ts, or by the command before there is a session. */
 type ByHand = {
   readBy: 'session' | 'command'
   choices?: readonly string[]
@@ -72,7 +72,7 @@ type Becomes<Kind extends FlagKind> = {
     AbsentOf<Kind, StartSettings[Name]>
 }[keyof StartSettings]
 
-type FlagRow<Kind extends FlagKind> = FlagWords & { kind: Kind } & (ByHand | Becomes<Kind>)
+type FlagRow<Kind extends FlagKind> = CommonFlagFields & { kind: Kind } & (ByHand | Becomes<Kind>)
 
 type FlaggedRow = Extract<(typeof OPTION_ROWS)[number], readonly [unknown, string, ...unknown[]]>
 
@@ -86,12 +86,12 @@ type AsSent<Row extends FlaggedRow> = (Row extends readonly [...unknown[], { rea
 export type OptionFlags = { [Row in FlaggedRow as Row[1]]: FlagRow<Row[2]> & AsSent<Row> }
 
 /** Flags that no option stands for: people type them, or hosts send them by themselves. */
-export type OtherFlag = { [Kind in FlagKind]: FlagRow<Kind> }[FlagKind]
+export type FlagWithoutOption = { [Kind in FlagKind]: FlagRow<Kind> }[FlagKind]
 
 /** The flags of one theme. Rows of options are checked here, those of other flags where the themes are joined. */
 export type FlagTheme = Partial<OptionFlags> & Readonly<Record<string, LooseRow>>
 
-type LooseRow = FlagWords & {
+type LooseRow = CommonFlagFields & {
   kind: FlagKind
   choices?: readonly string[]
   secret?: true

@@ -5,7 +5,7 @@ export const KNOWN_SERVICES = [
 ] as const
 
 /** The service a model is named of; undefined: none that is known. */
-export function knownService(model: string): (typeof KNOWN_SERVICES)[number] | undefined {
+export function knownServiceOfModel(model: string): (typeof KNOWN_SERVICES)[number] | undefined {
   const name = model.slice(0, Math.max(0, model.indexOf('/')))
   return KNOWN_SERVICES.find((service) => service === name)
 }

@@ -6,7 +6,7 @@ import {
   checkBackgroundCeiling,
   checkChoice,
   checkFallbackOption,
-  checkGate,
+  checkGateOption,
   checkHooksOption,
   checkModeOption,
   checkPermissionPromptOptions,
@@ -68,7 +68,7 @@ describe('an option', () => {
   })
 
   it('gate needs somebody to ask', () => {
-    const check = (options: Options) => checkGate(options, 'gate', ['always'])
+    const check = (options: Options) => checkGateOption(options, 'gate', ['always'])
     assert.equal(problemOf(check, {}), undefined)
     assert.equal(problemOf(check, { gate: 'always', canUseTool }), undefined)
     assert.match(problemOf(check, { gate: 'always' })?.[1] ?? '', /needs canUseTool/)

@@ -35,7 +35,7 @@ export function checkBackgroundCeiling({ backgroundCeilingMs: ceiling }: Options
     refuse('backgroundCeilingMs', 'backgroundCeilingMs must be a number of milliseconds.')
 }
 
-export function checkGate(options: Options, option: keyof Options, choices: readonly string[]): void {
+export function checkGateOption(options: Options, option: keyof Options, choices: readonly string[]): void {
   checkChoice(options, option, choices)
   if (options.gate !== undefined && (!options.canUseTool || options.permissionPrompts === 'none'))
     refuse('gate', "gate: 'always' needs canUseTool: there is nobody to ask otherwise.")
@@ -58,7 +58,7 @@ export function checkPerTaskStopOption(options: Options): void {
     throw new ConfigurationError('perTaskStopAffordance', text, 'unsupported_option')
 }
 
-export function checkDialogs({ supportedDialogKinds: kinds = [], onUserDialog }: Options): void {
+export function checkDialogsOption({ supportedDialogKinds: kinds = [], onUserDialog }: Options): void {
   if (kinds.length > 0 && !onUserDialog)
     refuse('supportedDialogKinds', 'supportedDialogKinds needs onUserDialog: nobody would show the dialogs otherwise.')
 }

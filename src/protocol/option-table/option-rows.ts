@@ -22,10 +22,10 @@ import {
   checkBatchOption,
   checkChoice,
   checkContinueOption,
-  checkDialogs,
+  checkDialogsOption,
   checkDropsTurnOption,
   checkFallbackOption,
-  checkGate,
+  checkGateOption,
   checkHooksOption,
   checkModeOption,
   checkPermissionPromptOptions,
@@ -37,7 +37,7 @@ import {
   checkWholeNumber,
 } from './option-checks.js'
 import type { OptionRow } from './option-row.js'
-import { checkServerOption, encodeServers } from './sdk-servers.js'
+import { checkMcpServersOption, encodeMcpServers } from './sdk-servers.js'
 
 export const OPTION_ROWS = [
   ['maxThinkingTokens', 'max-thinking-tokens', 'number', { encode: encodeThinkingBudget }],
@@ -63,7 +63,7 @@ export const OPTION_ROWS = [
   ['allowedTools', 'allowedTools', 'list', { encode: encodeAllowedTools }],
   ['disallowedTools', 'disallowedTools', 'list'],
   ['tools', 'tools', 'list', { encode: encodeTools }],
-  ['mcpServers', 'mcp-config', 'repeat', { secret: true, encode: encodeServers, check: checkServerOption }],
+  ['mcpServers', 'mcp-config', 'repeat', { secret: true, encode: encodeMcpServers, check: checkMcpServersOption }],
   // Always sent: without it an agent reads them all.
   ['settingSources', 'setting-sources', 'list', { encode: ({ settingSources }) => (settingSources ?? []).join(',') }],
   ['strictMcpConfig', 'strict-mcp-config', 'switch'],
@@ -89,7 +89,7 @@ export const OPTION_ROWS = [
   ['includeHookEvents', 'include-hook-events', 'switch'],
   ['continueTurn', 'continue-turn', 'switch', { check: checkContinueOption }],
   ['parkAsks', 'park-asks', 'switch'],
-  ['gate', 'gate', 'text', { choices: ['always'], check: checkGate }],
+  ['gate', 'gate', 'text', { choices: ['always'], check: checkGateOption }],
   ['askDetails', 'ask-details', 'switch'],
   ['untrusted', 'untrusted', 'switch'],
   ['onAsk', 'on-ask', 'text', { choices: ['deny', 'fail'], check: checkChoice }],
@@ -122,7 +122,7 @@ export const OPTION_ROWS = [
   ['isolation', null, 'none', { choices: ['in-process', 'process'], check: checkChoice }],
   ['perTaskStopAffordance', null, 'none', { check: checkPerTaskStopOption }],
   ['permissionPrompts', null, 'none', { choices: ['host', 'none'], check: checkChoice }],
-  ['supportedDialogKinds', null, 'none', { check: checkDialogs }],
+  ['supportedDialogKinds', null, 'none', { check: checkDialogsOption }],
   ['systemPrompt', null, 'none', { check: checkSystemPromptOption }],
 ] as const satisfies readonly OptionRow[]
 

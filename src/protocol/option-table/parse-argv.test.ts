@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { Flag } from './flag-row.js'
-import { parseArgv, readFlags, spellingsOf, splitFlagList } from './parse-argv.js'
+import { createFlagReader, flagsBySpelling, parseArgv, splitFlagList } from './parse-argv.js'
 
 const FLAGS: Flag[] = [
   { name: 'verbose', kind: 'switch', help: 'says more' },
@@ -17,7 +17,7 @@ const FLAGS: Flag[] = [
   { name: 'resume', kind: 'text', value: 'ID', short: 'r', optional: true, help: 'goes on' },
   { name: 'debug', kind: 'text', value: 'FILTER', optional: true, pattern: /^[a-z]+$/, help: 'Small letters.' },
 ]
-const spellings = spellingsOf(FLAGS)
+const spellings = flagsBySpelling(FLAGS)
 const parse = (...argv: string[]) => {
   const parsed = parseArgv(argv, spellings)
   if (!parsed.ok) return parsed.message
@@ -123,7 +123,7 @@ describe('values of flags', () => {
   const read = (...argv: string[]) => {
     const parsed = parseArgv(argv, spellings)
     assert.ok(parsed.ok)
-    const flags = readFlags(parsed.values)
+    const flags = createFlagReader(parsed.values)
     return Object.fromEntries(FLAGS.map((flag) => [flag.name, flags.value(flag)]))
   }
 
@@ -175,7 +175,7 @@ describe('values of flags', () => {
   it('are read by the names of our own table', () => {
     const parsed = parseArgv(['-p', 'hello', '--max-turns', '3', '--allowedTools', '', '--add-dir', 'x'])
     assert.ok(parsed.ok)
-    const flags = readFlags(parsed.values)
+    const flags = createFlagReader(parsed.values)
     assert.deepEqual([flags.has('print'), flags.has('verbose')], [true, false])
     assert.deepEqual([flags.number('max-turns'), flags.number('max-budget-usd')], [3, undefined])
     assert.deepEqual([flags.list('allowedTools'), flags.list('disallowedTools')], [[], undefined])
@@ -187,7 +187,7 @@ describe('values of flags', () => {
     const idle = (...argv: string[]) => {
       const parsed = parseArgv(argv)
       assert.ok(parsed.ok)
-      return readFlags(parsed.values).idle()
+      return createFlagReader(parsed.values).idle()
     }
     const said = idle('--ide', '--no-chrome', '--chrome', '-w')
     assert.equal(said.length, 2)

@@ -16,10 +16,10 @@ export type ParsedArgv = { ok: true; values: FlagValues } | { ok: false; message
 
 type Spellings = ReadonlyMap<string, Flag>
 
-const OWN = spellingsOf(FLAGS)
+const OWN = flagsBySpelling(FLAGS)
 
 /** Flags by everything they may be called on a command line. */
-export function spellingsOf(flags: readonly Flag[]): Spellings {
+export function flagsBySpelling(flags: readonly Flag[]): Spellings {
   return new Map(
     flags.flatMap((flag) => {
       const names = [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]
@@ -118,7 +118,7 @@ function unknownFlag(name: string, byName: Spellings): string {
 }
 
 /** Typed access to the values of one command line. */
-export function readFlags(values: FlagValues) {
+export function createFlagReader(values: FlagValues) {
   return {
     /** What the flag's kind makes of it: undefined for a text or number that is not there, otherwise off or empty. */
     value({ name, kind }: Pick<Flag, 'name' | 'kind'>): unknown {
@@ -162,7 +162,7 @@ export function readFlags(values: FlagValues) {
   }
 }
 
-export type FlagReader = ReturnType<typeof readFlags>
+export type FlagReader = ReturnType<typeof createFlagReader>
 
 /** Splits at commas (and spaces) outside parentheses: `Bash(ls a,b),Read` is two rules. */
 export function splitFlagList(value: string): string[] {

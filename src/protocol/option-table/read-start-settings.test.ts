@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Flag } from './flag-row.js'
 import { FLAGS } from './flags.js'
-import { parseArgv, readFlags, spellingsOf } from './parse-argv.js'
+import { createFlagReader, flagsBySpelling, parseArgv } from './parse-argv.js'
 import { readStartSettings } from './read-start-settings.js'
 
 const place = { resolve: (path: string) => `/home/ada/${path}` }
@@ -22,9 +22,9 @@ describe('settings made of flags', () => {
     { name: 'by-hand', kind: 'text', readBy: 'session', help: '' },
   ]
   const read = (...argv: string[]): unknown => {
-    const parsed = parseArgv(argv, spellingsOf(flags))
+    const parsed = parseArgv(argv, flagsBySpelling(flags))
     assert.ok(parsed.ok)
-    return readStartSettings(readFlags(parsed.values), place, flags)
+    return readStartSettings(createFlagReader(parsed.values), place, flags)
   }
 
   it('have what is absent where nothing is said', () => {
@@ -43,7 +43,7 @@ describe('settings made of flags', () => {
   it('of our own table are each there, also without any flag', () => {
     const parsed = parseArgv([])
     assert.ok(parsed.ok)
-    const settings = readStartSettings(readFlags(parsed.values), place)
+    const settings = readStartSettings(createFlagReader(parsed.values), place)
     const names = FLAGS.flatMap(({ setting }) => setting ?? [])
     assert.deepEqual(Object.keys(settings).sort(), [...new Set(names)].sort())
     assert.equal(new Set(names).size, names.length, 'no two flags make the same setting')

@@ -4,7 +4,7 @@ import type { McpSdkServerConfig, McpServerConfig, McpServerConfigForProcessTran
 import type { Options } from '../options.js'
 
 /** An in-process server is a live object; its name alone leads nowhere. */
-export function checkServerOption({ mcpServers = {} }: Options): void {
+export function checkMcpServersOption({ mcpServers = {} }: Options): void {
   for (const [name, config] of Object.entries(mcpServers)) {
     if (config?.type !== 'sdk' || typeof config.instance?.connect === 'function') continue
     const text = `mcpServers.${name}: a server of type sdk needs an \`instance\`, as createSdkMcpServer() makes it.`
@@ -12,12 +12,12 @@ export function checkServerOption({ mcpServers = {} }: Options): void {
   }
 }
 
-export function encodeServers({ mcpServers }: Options): string | undefined {
+export function encodeMcpServers({ mcpServers }: Options): string | undefined {
   if (!mcpServers || Object.keys(mcpServers).length === 0) return undefined
-  return JSON.stringify({ mcpServers: withoutInstances(mcpServers) })
+  return JSON.stringify({ mcpServers: withoutServerInstances(mcpServers) })
 }
 
-export function withoutInstances(
+export function withoutServerInstances(
   servers: Record<string, McpServerConfig>,
 ): Record<string, McpServerConfigForProcessTransport> {
   return Object.fromEntries(

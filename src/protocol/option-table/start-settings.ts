@@ -104,7 +104,7 @@ export type SessionChoice = {
   checkpoints: boolean
 }
 
-export type SourceSettings = {
+export type ConfigurationSourceSettings = {
   /** Which settings files count. */
   sources: SettingSource[]
   /** What comes with the folder may act; otherwise its settings only narrow. */
@@ -137,5 +137,5 @@ export type StartSettings = ModelSettings &
   ToolSettings &
   PermissionSettings &
   SessionChoice &
-  SourceSettings &
+  ConfigurationSourceSettings &
   HostPreferences

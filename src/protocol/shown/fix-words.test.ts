@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { capitalized, FIX_WORDS, type FixPlace, fixForPlace, MISSING_KEY_HELP, userFailureText } from './fix-words.js'
+import {
+  capitalized,
+  FIX_WORDS,
+  type FixInterface,
+  fixForInterface,
+  MISSING_KEY_HELP,
+  userFailureText,
+} from './fix-words.js'
 
-const PLACES: FixPlace[] = ['library', 'shell', 'terminal', 'app']
+const PLACES: FixInterface[] = ['library', 'shell', 'terminal', 'app']
 
 describe('a fix', () => {
   it('has the words of the place where it is read, and none of the library', () => {
     for (const words of Object.values(FIX_WORDS))
       for (const place of PLACES) {
         const fix = `${capitalized(words.library)}. Or ${words.library}.`
-        assert.equal(fixForPlace(fix, place), `${capitalized(words[place])}. Or ${words[place]}.`)
+        assert.equal(fixForInterface(fix, place), `${capitalized(words[place])}. Or ${words[place]}.`)
       }
   })
 

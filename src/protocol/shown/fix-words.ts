@@ -3,7 +3,7 @@
  * them with their own: a flag in the shell, a slash command in the terminal, a menu in the web app and in editors.
  */
 
-export type FixPlace = 'library' | 'shell' | 'terminal' | 'app'
+export type FixInterface = 'library' | 'shell' | 'terminal' | 'app'
 
 export const FIX_WORDS = {
   practice: {
@@ -48,10 +48,10 @@ export const FIX_WORDS = {
     terminal: '/model',
     app: '`kedge models`',
   },
-} as const satisfies Record<string, Record<FixPlace, string>>
+} as const satisfies Record<string, Record<FixInterface, string>>
 
 /** Returns a fix with the words of `place`. */
-export function fixForPlace(fix: string, place: FixPlace): string {
+export function fixForInterface(fix: string, place: FixInterface): string {
   return Object.values(FIX_WORDS).reduce((text, words) => {
     const own = capitalized(words[place])
     return text.replaceAll(words.library, words[place]).replaceAll(capitalized(words.library), own)
@@ -63,7 +63,7 @@ export function capitalized(words: string): string {
 }
 
 /** Hosts of the Claude Agent SDK look for it at the start of a result's text. Kedge has no login, so users don't see it. */
-export const NOT_LOGGED_IN = 'Not logged in · '
+export const NOT_LOGGED_IN_PREFIX = 'Not logged in · '
 
 /** What the text of such a result advises. Interfaces show `error_fix` instead. */
 export const MISSING_KEY_HELP =
@@ -71,7 +71,7 @@ export const MISSING_KEY_HELP =
 
 /** Returns the text of a failed result as users see it. */
 export function userFailureText(text: string): string {
-  if (!text.startsWith(NOT_LOGGED_IN)) return text
-  const lines = text.slice(NOT_LOGGED_IN.length).split('\n')
+  if (!text.startsWith(NOT_LOGGED_IN_PREFIX)) return text
+  const lines = text.slice(NOT_LOGGED_IN_PREFIX.length).split('\n')
   return lines.filter((line) => line !== MISSING_KEY_HELP).join('\n')
 }

@@ -2,7 +2,7 @@
 import type { PermissionMode } from '../permission-types.js'
 
 /** What a user can answer to a permission request. */
-export const DECISIONS = {
+export const PERMISSION_DECISIONS = {
   allowOnce: 'Allow once',
   alwaysAllow: 'Always allow',
   editThenAllow: 'Edit, then allow',
@@ -107,7 +107,7 @@ export const TASK_STATES = {
 } as const
 
 /** What happens to a session, in a sentence. */
-export const NOTICES = {
+export const NOTICE_TEXTS = {
   compacting: 'Summarizing the conversation…',
   compacted: 'The conversation was summarized.',
   compactedFrom: (tokens: number, isAutomatic: boolean) =>

@@ -3,7 +3,7 @@
 /** A promise means: wait with the rest. */
 export type OutputTaker = (chunk: Uint8Array) => void | Promise<void>
 
-export type StartOptions = {
+export type StartProcessOptions = {
   command: string
   args: readonly string[]
   /** The index in `args` of a Bash script. A statement can be inserted at the start of its first line. */
@@ -60,7 +60,10 @@ export interface RunningProcess {
   unref(): void
 }
 
-export type RunOptions = Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' | 'merge' | 'input' | 'onOutput'> & {
+export type RunProcessOptions = Pick<
+  StartProcessOptions,
+  'command' | 'args' | 'cwd' | 'env' | 'merge' | 'input' | 'onOutput'
+> & {
   signal?: AbortSignal
   timeoutMs?: number
   /** Bytes kept of each output, 16 MiB if not said; what happens beyond that is up to `overflow`. */
@@ -72,7 +75,7 @@ export type RunOptions = Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' |
   overflow?: 'drop-middle' | 'stop'
 }
 
-export type RunResult = Pick<ProcessEnd, 'exitCode' | 'signal'> & {
+export type ProcessRunResult = Pick<ProcessEnd, 'exitCode' | 'signal'> & {
   timedOut: boolean
   aborted: boolean
   /** Everything, when `merge`; otherwise stdout. */
@@ -85,14 +88,14 @@ export type RunResult = Pick<ProcessEnd, 'exitCode' | 'signal'> & {
 /** Runs the programs of a session, on whatever machine its files are. */
 export interface WorkspaceProcesses {
   /** Rejects when the child could not be started (ENOENT, EACCES). */
-  start(options: StartOptions): Promise<RunningProcess>
+  start(options: StartProcessOptions): Promise<RunningProcess>
   /** Ends everything that was ever started and still runs. Nothing can be started any more. */
   close(): Promise<void>
   /**
    * Resolves when the child has ended, also by kill, and what it left running has been ended too. Rejects only when it
    * could not be started. Made from `start` if it is not there.
    */
-  run?(options: RunOptions): Promise<RunResult>
+  run?(options: RunProcessOptions): Promise<ProcessRunResult>
   /**
    * Returns a limit on this user's processes: `more` than there were at the first call. Undefined if they can't be
    * counted, if no limit applies to the user (root), or if a lower one already applies.

@@ -1,19 +1,19 @@
 /** The conversation of a sub-agent: a history, tools and permissions of its own, which are never wider than its parent's. */
 import { createHistory } from '../../engine/history.js'
 import { toCanonicalToolName } from '../../protocol/tool-names.js'
-import type { TranscriptLog } from '../../sessions/log.js'
-import { createTranscript } from '../../sessions/write-transcript.js'
+import type { TranscriptLog } from '../../sessions/transcript-log.js'
+import { createTranscriptWriter } from '../../sessions/write-transcript.js'
 import { withOldNames } from '../../tools/old-names.js'
 import { type Conversation, newTurnState } from '../conversation.js'
 import { createRecordingEmitter } from '../messages/emitter.js'
-import { agentPrompt, currentModel } from '../messages/init-message.js'
-import { addInstructionsToHooks } from '../tools/beside-results.js'
+import { currentModel, subAgentSystemPrompt } from '../messages/init-message.js'
+import { addInstructionsToHooks } from '../tools/instructions-beside-results.js'
 import { createToolSession } from '../tools/tool-session.js'
-import { makeRoom } from '../turn/make-room.js'
+import { makeRoomInContext } from '../turn/make-room.js'
 import { listCalledToolNames, toHostAgentMessage } from './agent-messages.js'
 import { createSubAgentToolOffer } from './agent-offer.js'
 import type { AgentSpec } from './agent-spec.js'
-import { narrowerMode, narrowPermissions } from './narrow.js'
+import { createSubAgentPermissions, stricterPermissionMode } from './sub-agent-limits.js'
 
 export function createAgentConversation(
   parent: Conversation,
@@ -38,10 +38,10 @@ export function createAgentConversation(
     history: createHistory(earlier?.messages ?? []),
     transcript,
     hooks: agentHooks,
-    permissions: { ...parent.permissions, mode: () => narrowerMode(parent.permissions.mode(), mode()) },
+    permissions: { ...parent.permissions, mode: () => stricterPermissionMode(parent.permissions.mode(), mode()) },
     model,
     offer,
-    prompt: { system: agentPrompt(parent, definition, model.current(), offer.offered), append: undefined },
+    prompt: { system: subAgentSystemPrompt(parent, definition, model.current(), offer.offered), append: undefined },
     toTell: { ended: [], pending: [], listing: [], instructions: [] },
     emitter: createRecordingEmitter({
       settings: shared.settings,
@@ -79,8 +79,8 @@ export function createAgentConversation(
       ),
       hooks: spec.wrapHooks?.(portHooks) ?? portHooks,
       gaveUp: () => false,
-      makeRoom: (why, signal) => makeRoom(conversation, why, signal),
-      permissions: narrowPermissions(parent, { id, mode, disallowedTools: definition.disallowedTools }),
+      makeRoom: (why, signal) => makeRoomInContext(conversation, why, signal),
+      permissions: createSubAgentPermissions(parent, { id, mode, disallowedTools: definition.disallowedTools }),
       takeFolded: spec.takeFolded ?? (async () => []),
     },
   }
@@ -89,7 +89,7 @@ export function createAgentConversation(
 
 function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: AgentSpec, log: TranscriptLog) {
   const { files, clock, identity } = shared.platform
-  return createTranscript({
+  return createTranscriptWriter({
     files,
     log,
     sessionId: shared.sessionId,

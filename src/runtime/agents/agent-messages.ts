@@ -1,7 +1,7 @@
 /** What a host sees of a sub-agent: its tool calls and their results, under the id of the call that started it. */
 import type { SDKMessage } from '../../protocol/messages.js'
 
-export type AgentView = {
+export type SubAgentForwarding = {
   /** The call that started the agent. */
   toolUseId: string
   /** Whether its calls are shown at all; those of agents in the background are not. */
@@ -22,7 +22,7 @@ export function listCalledToolNames(message: SDKMessage): string[] {
 const PASSED: readonly string[] = ['api_retry', 'model_fallback', 'permission_denied', 'informational']
 
 /** Returns a sub-agent's message as the host receives it. Undefined: not for the host. */
-export function toHostAgentMessage(message: SDKMessage, view: AgentView): SDKMessage | undefined {
+export function toHostAgentMessage(message: SDKMessage, view: SubAgentForwarding): SDKMessage | undefined {
   const parent_tool_use_id = view.toolUseId
   const isShown = view.forwardsText || view.isShown()
   switch (message.type) {

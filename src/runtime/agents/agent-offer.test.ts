@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import type { ToolDefinition } from '../../engine/ports.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { ServerInstructions } from '../mcp/server-instructions.js'
-import { testConversation } from '../test-conversation.js'
+import { createTestConversation } from '../test-conversation.js'
+import type { AgentMcpServers } from './agent-mcp-servers.js'
 import { createSubAgentToolOffer, describeServersToSubAgent } from './agent-offer.js'
-import type { AgentServers } from './own-servers.js'
 
 const tool = (name: string): ToolDefinition => ({ name, description: '', input_schema: {} })
 const names = (tools: readonly ToolDefinition[]) => tools.map(({ name }) => name)
@@ -18,7 +18,7 @@ function start(definition: Partial<AgentDefinition> = {}, own?: string[], also: 
     pending: [] as string[],
     instructions: [] as ServerInstructions[],
   }
-  const { conversation } = testConversation({
+  const { conversation } = createTestConversation({
     offer: {
       get offered() {
         return world.offered
@@ -40,7 +40,7 @@ function start(definition: Partial<AgentDefinition> = {}, own?: string[], also: 
   const facts = {
     definition: { description: 'd', prompt: 'p', ...definition },
     alsoTools: also,
-    own: servers as unknown as AgentServers | undefined,
+    own: servers as unknown as AgentMcpServers | undefined,
   }
   const offer = createSubAgentToolOffer(conversation, facts)
   return {

@@ -1,11 +1,11 @@
 /** The tools an agent is offered: what its parent has at the time of a request, narrowed, and those of servers it brings. */
 import type { ToolDefinition } from '../../engine/ports.js'
-import { dropMissingToolLines } from '../../tools/offered-lines.js'
+import { dropMissingToolLines } from '../../tools/drop-missing-tool-lines.js'
 import type { Conversation, ToolOffer } from '../conversation.js'
 import { instructionLines } from '../mcp/server-instructions.js'
 import { toolsInRequest } from '../tools/main-offer.js'
 import type { AgentSpec } from './agent-spec.js'
-import { agentTools } from './narrow.js'
+import { toolsForAgent } from './sub-agent-limits.js'
 
 type Facts = Pick<AgentSpec, 'definition' | 'alsoTools' | 'own'>
 
@@ -23,7 +23,7 @@ export function createSubAgentToolOffer(
   const tools = (): readonly ToolDefinition[] => {
     // Agents do not search: what is left for a search is theirs at once.
     const all = [...new Set([...parent.offer.offered, ...parent.offer.deferred])]
-    const narrowed = agentTools(definition, all, alsoTools).filter(({ name }) => !own?.owns(name))
+    const narrowed = toolsForAgent(definition, all, alsoTools).filter(({ name }) => !own?.owns(name))
     const now = new Map([...narrowed, ...(own?.tools() ?? [])].map((tool) => [tool.name, tool]))
     // What comes later stands last, so that requests begin as they did before.
     const before = known.flatMap(({ name }) => now.get(name) ?? [])
@@ -47,7 +47,7 @@ export function createSubAgentToolOffer(
     reminders: parent.offer.reminders,
     has: (name: string) =>
       tools().some((tool) => tool.name === name) ||
-      (name.startsWith('mcp__') && !own?.owns(name) && agentTools(definition, [nameless(name)]).length > 0),
+      (name.startsWith('mcp__') && !own?.owns(name) && toolsForAgent(definition, [nameless(name)]).length > 0),
   }
 }
 

@@ -3,8 +3,8 @@ import type { EnginePorts, HookPort } from '../../engine/ports.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { EarlierMessages } from '../conversation.js'
-import type { AgentView } from './agent-messages.js'
-import type { AgentServers } from './own-servers.js'
+import type { AgentMcpServers } from './agent-mcp-servers.js'
+import type { SubAgentForwarding } from './agent-messages.js'
 
 export type AgentSpec = {
   id: string
@@ -25,10 +25,10 @@ export type AgentSpec = {
   /** Tools it gets beside those of its type: those of a teammate. */
   alsoTools?: readonly string[]
   /** The servers that its definition brings; whoever opened them closes them. */
-  own?: AgentServers | undefined
+  own?: AgentMcpServers | undefined
   /** Continues with these. */
   earlier?: EarlierMessages | undefined
-  view: AgentView
+  view: SubAgentForwarding
   /** Its hooks, with what whoever starts it has to say about them. */
   wrapHooks?(hooks: HookPort): HookPort
   /** Messages to hand over while it works. */

@@ -15,7 +15,7 @@ export type AgentWorkOptions = {
   stop: AbortController
 }
 
-export function agentWork({
+export function createAgentBackgroundWork({
   agent,
   description,
   toolUseId,

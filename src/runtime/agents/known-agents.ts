@@ -6,8 +6,8 @@ import type { AgentDefinition, AgentInfo } from '../../protocol/options.js'
 import { describeTaskTool } from '../../tools/task/task.js'
 import type { MainThread } from '../conversation.js'
 import type { SessionProject } from '../session-project.js'
-import { isToolNamed, toolsNamedIn } from './narrow.js'
-import { serversOfAgent } from './own-servers.js'
+import { mcpServersOfAgent } from './agent-mcp-servers.js'
+import { isToolNamed, toolsNamedIn } from './sub-agent-limits.js'
 
 /** Those of files outdo those built in, and those of a flag both. */
 export function knownAgents(
@@ -58,7 +58,7 @@ function becomeAgent(main: MainThread, definition: AgentDefinition): void {
     shared: { settings },
   } = main
   const isOfFile = main.shared.project.agents.some((agent) => agent.definition === definition)
-  const entries = settings.strictMcp && isOfFile ? [] : serversOfAgent(definition).entries
+  const entries = settings.strictMcp && isOfFile ? [] : mcpServersOfAgent(definition).entries
   main.shared.mcp.add(entries)
   const isOwn = (name: string) => entries.some((entry) => main.shared.mcp.servers()?.find(entry.name)?.owns(name))
   main.shared.agents.adopted = true

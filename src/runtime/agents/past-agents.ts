@@ -1,5 +1,5 @@
 /** Agents of earlier calls, read back from where they wrote their lines. */
-import { agentTranscriptPath, isAgentId } from '../../sessions/location.js'
+import { agentTranscriptPath, isAgentId } from '../../sessions/transcript-paths.js'
 import type { Conversation, EarlierMessages } from '../conversation.js'
 
 /** Undefined when there is nothing of it. Its file is made ready for more lines. */
@@ -8,8 +8,11 @@ export async function loadPastAgent(
   id: string,
 ): Promise<EarlierMessages | undefined> {
   if (!isAgentId(id)) return undefined
-  const { resumeAgent } = await import('../../sessions/resume.js')
-  const found = await resumeAgent({ path: agentTranscriptPath(transcript.path, id), sessionId }, platform.files)
+  const { loadSubagentTranscript } = await import('../../sessions/resume.js')
+  const found = await loadSubagentTranscript(
+    { path: agentTranscriptPath(transcript.path, id), sessionId },
+    platform.files,
+  )
   if (!found) return undefined
   for (const repair of found.repairs) await emitter.inform(`Agent ${id}: ${repair}`, 'warning')
   return { messages: found.messages, leaf: found.leaf }

@@ -1,21 +1,21 @@
 /** A sub-agent at work: the loop of the session for a conversation of its own, started by a call. */
 
-import { agentPlanReminder } from '../../prompts/plan-mode.js'
+import { subAgentPlanReminder } from '../../prompts/plan-mode.js'
 import { reminderText } from '../../protocol/shown/own-tags.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { writeAgentMeta } from '../../sessions/marks/agent-meta.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
-import { makeRoom } from '../turn/make-room.js'
+import { makeRoomInContext } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'
 import { estimateNextRequestTokens, type LoopRecord, runLoop } from '../turn/run-loop.js'
-import { skillPort } from '../turn/slash-commands.js'
+import { createSkillPort } from '../turn/slash-commands.js'
 import { createAgentConversation } from './agent-conversation.js'
 import type { AgentEnd } from './agent-end.js'
 import { describeServersToSubAgent } from './agent-offer.js'
 import type { AgentSpec } from './agent-spec.js'
-import { missingTools } from './narrow.js'
+import { missingAgentTools } from './sub-agent-limits.js'
 
-export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent {
+export function createSubAgent(parent: Conversation, spec: AgentSpec): RunningAgent {
   const { id, type, definition, depth, toolUseId } = spec
   const { clock, files } = parent.shared.platform
   const log = parent.shared.forAgents.openLog(id)
@@ -36,11 +36,11 @@ export function createAgent(parent: Conversation, spec: AgentSpec): RunningAgent
   const work = async (prompt: string, signal: AbortSignal, started: number): Promise<AgentEnd> => {
     const record: LoopRecord = { usages: [], denials: [] }
     const context = await begin(signal)
-    if (conversation.permissions.mode() === 'plan') context.push((spec.planReminder ?? agentPlanReminder)())
+    if (conversation.permissions.mode() === 'plan') context.push((spec.planReminder ?? subAgentPlanReminder)())
     addPrompt(conversation, context, prompt)
     const { type: agentType, description, depth: spawnDepth } = spec
     const written = writeAgentMeta(files, log.path, { agentType, description, toolUseId, spawnDepth })
-    await makeRoom(conversation, 'near', signal)
+    await makeRoomInContext(conversation, 'near', signal)
     const end = await runLoop(conversation, record, spec.maxTurns ?? definition.maxTurns ?? null, signal)
     await written
     const lastUsage = record.usages.at(-1)
@@ -109,7 +109,7 @@ async function firstTexts(
 }
 
 function toolsItLacks({ shared }: Conversation, { definition }: AgentSpec, has: readonly string[]): string[] {
-  const missing = missingTools(definition, has, shared.mcp.pending().length > 0).join(', ')
+  const missing = missingAgentTools(definition, has, shared.mcp.pending().length > 0).join(', ')
   return missing === '' ? [] : [`You were meant to have ${missing}, which is not there. Say so; don't do without it.`]
 }
 
@@ -119,7 +119,7 @@ async function readSkills(
   { definition }: AgentSpec,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const port = skillPort(() => conversation)
+  const port = createSkillPort(() => conversation)
   const texts: string[] = []
   for (const name of definition.skills ?? []) {
     const skill = await port.load(name, '', signal)

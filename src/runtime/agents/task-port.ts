@@ -4,26 +4,26 @@ import { INTERRUPTED_IN_TOOL } from '../../engine/finished-call.js'
 import type { ToolOutcome } from '../../engine/ports.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
-import { agentTranscriptPath } from '../../sessions/location.js'
 import { readAgentType } from '../../sessions/marks/agent-meta.js'
-import { mayRunInBackground } from '../../tools/bash/limits.js'
+import { agentTranscriptPath } from '../../sessions/transcript-paths.js'
+import { mayRunInBackground } from '../../tools/bash/command-limits.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { describeBackgroundTasks, listRunningBackgroundTasks } from '../turn/state-texts.js'
 import type { AgentEnd } from './agent-end.js'
-import { agentWork } from './agent-work.js'
-import { missingTools } from './narrow.js'
+import { openAgentMcpServers } from './agent-mcp-servers.js'
+import { createAgentBackgroundWork } from './agent-work.js'
 import { completedOutcome, launchedOutcome, notCompletedOutcome, withRunningTasks } from './outcomes.js'
-import { openAgentServers } from './own-servers.js'
 import { loadPastAgent } from './past-agents.js'
 import { findStartableAgent } from './startable.js'
-import { createAgent } from './sub-agent.js'
+import { createSubAgent } from './sub-agent.js'
+import { missingAgentTools } from './sub-agent-limits.js'
 
 /** Agents of agents of agents, and no further. */
 const MAX_DEPTH = 3
 
-export async function runTask(main: Conversation, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
+export async function runTaskTool(main: Conversation, input: AgentInput, context: CallContext): Promise<ToolOutcome> {
   const { running } = main.shared.agents
   const caller = context.agentId === undefined ? undefined : running.get(context.agentId)
   const parent = caller?.conversation ?? main
@@ -37,7 +37,7 @@ export async function runTask(main: Conversation, input: AgentInput, context: Ca
   const { definition } = found
 
   const { id, outputFile } = await context.tasks.prepare('local_agent', input.resume)
-  const own = await openAgentServers(main, definition, context.signal)
+  const own = await openAgentMcpServers(main, definition, context.signal)
   // Two calls may have asked for the same agent at once.
   if (running.has(id)) {
     own?.close()
@@ -60,7 +60,7 @@ export async function runTask(main: Conversation, input: AgentInput, context: Ca
       last_tool_name: name,
     })
   }
-  const agent = createAgent(parent, {
+  const agent = createSubAgent(parent, {
     id,
     type,
     definition,
@@ -88,7 +88,10 @@ export async function runTask(main: Conversation, input: AgentInput, context: Ca
   await tellMissing(main, type, definition, tools)
   const letGo = () => {
     void ended.then(({ denials }) => reportDenials(main, denials))
-    context.tasks.adopt({ id, outputFile }, agentWork({ agent, description, toolUseId, outputFile, ended, stop }))
+    context.tasks.adopt(
+      { id, outputFile },
+      createAgentBackgroundWork({ agent, description, toolUseId, outputFile, ended, stop }),
+    )
     main.shared.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
     return launchedOutcome({ agent, description, prompt: input.prompt, outputFile })
   }
@@ -133,7 +136,7 @@ async function tellMissing(
   definition: AgentDefinition,
   has: readonly string[],
 ): Promise<void> {
-  const missing = missingTools(definition, has, mcp.pending().length > 0)
+  const missing = missingAgentTools(definition, has, mcp.pending().length > 0)
   if (missing.length === 0) return
   const tools = missing.join(', ')
   const text = `The agent ${agent} was started without tools its definition names: ${tools}.`

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
-import type { RunOptions } from '../../platform/processes/process-runner.js'
+import type { RunProcessOptions } from '../../platform/processes/process-runner.js'
 import { createHookVariables } from './hook-variables.js'
 
 let configDir: string
@@ -15,7 +15,7 @@ afterEach(() => rmSync(configDir, { recursive: true, force: true }))
 
 function start({ events = ['SessionStart'], runs = true, env = {} as object, exitCode = 0, fails = false } = {}) {
   const added: object[] = []
-  const ran: RunOptions[] = []
+  const ran: RunProcessOptions[] = []
   const settings = {
     configDir,
     cwd: '/repo',
@@ -23,7 +23,7 @@ function start({ events = ['SessionStart'], runs = true, env = {} as object, exi
     commandHooks: events.map((event) => ({ event, command: 'x', source: 's' })),
   }
   const processes = {
-    async run(options: RunOptions) {
+    async run(options: RunProcessOptions) {
       ran.push(options)
       if (fails) throw new Error('no bash')
       const all = Object.entries({ ...options.env, ...env }).filter(([, value]) => value !== undefined)

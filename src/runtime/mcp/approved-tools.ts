@@ -7,31 +7,31 @@ import { sha256 } from '../../platform/files/content-hash.js'
 import { oneLine, printableText } from '../../platform/visible-text.js'
 
 /** `hash`: of all that the server says of it. */
-export type McpToolMark = { description: string; hash: string }
+export type McpToolFingerprint = { description: string; hash: string }
 
 export type ApprovedToolsPorts = {
   /** What of the server of that tool makes it this one; undefined: it is nobody else's, and forgotten with the session. */
   identity(tool: string): string | undefined
   definition(tool: string): ToolDefinition | undefined
   /** What earlier sessions noted. */
-  load(): Promise<Readonly<Record<string, McpToolMark>>>
-  save(key: string, mark: McpToolMark): Promise<void>
+  load(): Promise<Readonly<Record<string, McpToolFingerprint>>>
+  save(key: string, mark: McpToolFingerprint): Promise<void>
   report(text: string, tool: string, before: string, now: string): void
 }
 
 const MAX_DESCRIPTION = 2000
 const CHANGED = 'Its server describes it otherwise than when it was last used.'
 
-export function createApprovedTools({ identity, definition, load, save, report }: ApprovedToolsPorts) {
-  const approved = new Map<string, McpToolMark>()
+export function createApprovedMcpTools({ identity, definition, load, save, report }: ApprovedToolsPorts) {
+  const approved = new Map<string, McpToolFingerprint>()
   const changed = new Map<string, string>()
-  let earlier: Promise<Readonly<Record<string, McpToolMark>>> | undefined
+  let earlier: Promise<Readonly<Record<string, McpToolFingerprint>>> | undefined
 
   const keyOf = (tool: string) => {
     const server = identity(tool)
     return server === undefined ? undefined : `${tool} ${server}`
   }
-  const knownOf = async (tool: string): Promise<McpToolMark | undefined> => {
+  const knownOf = async (tool: string): Promise<McpToolFingerprint | undefined> => {
     const key = keyOf(tool)
     const own = approved.get(tool)
     if (own || key === undefined) return own
@@ -82,7 +82,7 @@ export function createApprovedTools({ identity, definition, load, save, report }
   }
 }
 
-async function markOf({ description, input_schema: schema }: ToolDefinition): Promise<McpToolMark> {
+async function markOf({ description, input_schema: schema }: ToolDefinition): Promise<McpToolFingerprint> {
   const text = JSON.stringify([description, schema])
   return { description: description.slice(0, MAX_DESCRIPTION), hash: await sha256(new TextEncoder().encode(text)) }
 }

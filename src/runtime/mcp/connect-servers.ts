@@ -1,10 +1,10 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
 import type { McpServers } from '../../mcp/servers.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
-import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
+import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
-import { answerServer, type ServerRequestPorts } from './server-requests.js'
+import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
 
 /** What servers need of the host. */
 export type McpHost = {
@@ -14,7 +14,7 @@ export type McpHost = {
   elicit?: ServerRequestPorts['askHost']
 }
 
-export async function connectServers(
+export async function connectMcpServers(
   conversation: Conversation,
   host: McpHost,
   stderr: (text: string) => void,
@@ -30,7 +30,7 @@ export async function connectServers(
     cwd,
     variables,
     limits: readLimits(env),
-    clientInfo: { name: 'claude-code', version: COMPATIBLE_VERSION },
+    clientInfo: { name: 'claude-code', version: TRANSCRIPT_VERSION },
     sendToHost: host.sendMcp,
     openRemote: (name, config) =>
       createRemoteTransport(config, {
@@ -45,7 +45,7 @@ export async function connectServers(
       ...(sampling ? { sampling: {} } : {}),
     }),
     onRequest: (server, config, method, params, signal) =>
-      answerServer(
+      answerServerRequest(
         server,
         method,
         params,

@@ -3,7 +3,7 @@ import type { EngineTool } from '../../engine/ports.js'
 import type { SessionMcpServer } from '../../mcp/servers.js'
 import type { JsonObject } from '../../protocol/json.js'
 
-export function pendingServerTool(
+export function createPendingServerTool(
   name: string,
   { connection }: SessionMcpServer,
   real: () => EngineTool | undefined,

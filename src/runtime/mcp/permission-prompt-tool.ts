@@ -6,7 +6,7 @@ import { readPermissionAnswer } from '../permission/permission-answer.js'
 import type { SessionMcp } from './session-servers.js'
 
 /** Rejects when there is no clear answer; the caller turns that into a denial. */
-export function askThroughTool(mcp: SessionMcp, name: string): NonNullable<HostAskPorts['askHost']> {
+export function askPermissionThroughTool(mcp: SessionMcp, name: string): NonNullable<HostAskPorts['askHost']> {
   return async ({ call }: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> => {
     const input = { tool_name: call.name, input: structuredClone(call.input), tool_use_id: call.id }
     const tool = mcp.find(name)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EngineRequest } from '../../engine/model-port.js'
-import { failureEvents, message, textBlock } from '../../engine/test-ports.js'
+import { failureEvents, testAssistantMessage, textBlock } from '../../engine/test-ports.js'
 import { RpcRefusal } from '../../mcp/rpc.js'
 import type { JsonObject } from '../../protocol/json.js'
-import { testConversation } from '../test-conversation.js'
+import { createTestConversation } from '../test-conversation.js'
 import { answerSampling, toSamplingPermissionName } from './sampling.js'
 
 type Decision = { behavior: 'allow' } | { behavior: 'deny' | 'ask'; message: string }
@@ -19,7 +19,7 @@ function start({
   const requests: EngineRequest[] = []
   const asked: unknown[] = []
   const applied: unknown[] = []
-  const { conversation } = testConversation({
+  const { conversation } = createTestConversation({
     model: { current: () => 'my-model' } as never,
     ports: {
       permissions: {
@@ -36,7 +36,7 @@ function start({
       model: {
         async *stream(request: EngineRequest) {
           requests.push(request)
-          const outcome = { ok: true, message: message([textBlock(said)], stopReason), streamed: true }
+          const outcome = { ok: true, message: testAssistantMessage([textBlock(said)], stopReason), streamed: true }
           yield* events ?? [{ type: 'end', outcome }]
         },
       },

@@ -20,7 +20,7 @@ export type ServerRequestPorts = {
 const MAX_MESSAGE = 4000
 
 /** Answers a request of an MCP server. Rejects with what the server is told. */
-export async function answerServer(
+export async function answerServerRequest(
   server: string,
   method: string,
   params: JsonObject,

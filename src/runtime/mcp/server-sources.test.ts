@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
-import { claudeCodeRecordPath } from '../../settings/places.js'
+import { claudeCodeRecordPath } from '../../settings/settings-paths.js'
 import type { Configuration } from '../configuration.js'
 import { findConfiguredServers } from './server-sources.js'
 

@@ -6,7 +6,7 @@ import type { Platform } from '../../platform/platform.js'
 import { printableText } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { claudeCodeRecordPath } from '../../settings/places.js'
+import { claudeCodeRecordPath } from '../../settings/settings-paths.js'
 import type { Configuration, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { SessionProject } from '../session-project.js'
 

@@ -5,8 +5,8 @@ import type { McpServers, ServerEntry, SessionMcpServer } from '../../mcp/server
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { pendingServerTool } from './pending-server-tool.js'
-import { createPromptChangeNotifier } from './prompt-news.js'
+import { createPendingServerTool } from './pending-server-tool.js'
+import { createPromptChangeNotifier } from './prompt-change-notifier.js'
 import { createServerControls } from './server-controls.js'
 import { readServerInstructions } from './server-instructions.js'
 
@@ -129,7 +129,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       const found = servers?.findTool(name)
       if (found || !name.startsWith('mcp__')) return found
       const awaited = list().find((server) => isPending(server) && server.owns(name))
-      return awaited && pendingServerTool(name, awaited, () => servers?.findTool(name))
+      return awaited && createPendingServerTool(name, awaited, () => servers?.findTool(name))
     },
     definitions: (): readonly { definition: ToolDefinition; alwaysLoad: boolean }[] => servers?.tools() ?? [],
     /** Resolves when nothing of any server runs. */

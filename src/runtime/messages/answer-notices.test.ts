@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
-import { message, textBlock, toolUse } from '../../engine/test-ports.js'
+import { testAssistantMessage, textBlock, toolUse } from '../../engine/test-ports.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLiveSettings } from '../live-settings.js'
-import { neverAborted, testConversation } from '../test-conversation.js'
+import { createTestConversation, neverAborted } from '../test-conversation.js'
 import { modelWithCacheNotices, warnOfFabricatedCalls } from './answer-notices.js'
 
 const tool = (name: string) => ({ name, description: '', input_schema: {} })
@@ -30,14 +30,14 @@ function start() {
     },
   }
   const live = createLiveSettings({ env: {} })
-  const { conversation, sent } = testConversation({ ports: { model: port }, shared: { live } })
+  const { conversation, sent } = createTestConversation({ ports: { model: port }, shared: { live } })
   const model = modelWithCacheNotices(conversation)
   return {
     asked,
     ask: (more: Partial<EngineRequest> = {}) => void model.stream({ ...REQUEST, ...more }, neverAborted),
     /** The API says what it had in its cache. */
     answered(read: number | null, created: number | null = null, content: ContentBlock[] = [textBlock('Yes.')]) {
-      const whole = message(content, 'end_turn')
+      const whole = testAssistantMessage(content, 'end_turn')
       const usage = { ...whole.usage, cache_read_input_tokens: read, cache_creation_input_tokens: created }
       warnOfFabricatedCalls(conversation, { ...whole, usage })
     },

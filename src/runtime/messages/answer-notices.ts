@@ -2,7 +2,7 @@
 import type { ModelPort } from '../../engine/ports.js'
 import type { AssistantMessage } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
-import { cacheBreak, toSentRequest } from './cache-break.js'
+import { findCacheBreak, toSentRequest } from './cache-break.js'
 
 /** The model of the session; before each request it is said if what was cached is of no use any more, and why. */
 export function modelWithCacheNotices(conversation: Conversation): ModelPort {
@@ -11,7 +11,7 @@ export function modelWithCacheNotices(conversation: Conversation): ModelPort {
       const { context, shared } = conversation
       const { thinking, fast } = shared.live
       const now = toSentRequest(request, { thinking: JSON.stringify(thinking ?? null), fast })
-      const found = context.sent?.cached ? cacheBreak(context.sent, now) : undefined
+      const found = context.sent?.cached ? findCacheBreak(context.sent, now) : undefined
       if (found) {
         const { reason, words, details } = found
         const text = `What the API had cached of this conversation can not be used: the ${reason} changed (${words}).`

@@ -17,7 +17,7 @@ export function toSentRequest({ model, system, tools, messages }: EngineRequest,
   return { model, system, tools, messages, count: messages.length, last: messages.at(-1), ...by, cached: false }
 }
 
-export function cacheBreak(before: SentRequest, now: SentRequest): CacheBreak | undefined {
+export function findCacheBreak(before: SentRequest, now: SentRequest): CacheBreak | undefined {
   if (before.model !== now.model)
     return changed('model', `from ${before.model} to ${now.model}`, { before: before.model, now: now.model })
   return (

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { ToolDefinition } from '../../engine/ports.js'
-import { neverAborted, testConversation } from '../test-conversation.js'
-import { contextUsage } from './context-usage.js'
+import { createTestConversation, neverAborted } from '../test-conversation.js'
+import { measureContextUsage } from './context-usage.js'
 
 type Setup = {
   tokens?: number
@@ -19,7 +19,7 @@ type Setup = {
 
 async function usageOf(setup: Setup) {
   const { tokens = 0, window = 200_000, env = {}, tools = [], said, instructions = '', system = 'S', counted } = setup
-  const { conversation } = testConversation(
+  const { conversation } = createTestConversation(
     {
       prompt: { system, append: undefined, own: '' },
       context: { tokens, failedAt: 0 },
@@ -29,7 +29,7 @@ async function usageOf(setup: Setup) {
     },
     said === undefined ? {} : { messages: [{ role: 'user', content: said }] },
   )
-  return contextUsage(conversation, neverAborted)
+  return measureContextUsage(conversation, neverAborted)
 }
 
 const tool = (name: string, description = ''): ToolDefinition => ({ name, description, input_schema: {} })

@@ -5,7 +5,7 @@ import type { MessageParam } from '../../protocol/content.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
 import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
-import { systemPrompt } from './init-message.js'
+import { sessionSystemPrompt } from './init-message.js'
 
 /** Characters per token, a rough mean over prose and code. */
 const CHARACTERS_PER_TOKEN = 3.6
@@ -14,7 +14,7 @@ const CHARACTERS_PER_TOKEN = 3.6
  * Returns how the context window is used. Before the first answer, and after a compaction, the API is asked to count,
  * where it can.
  */
-export async function contextUsage(
+export async function measureContextUsage(
   conversation: Conversation,
   signal: AbortSignal,
 ): Promise<SDKControlGetContextUsageResponse> {
@@ -28,7 +28,7 @@ async function countedTokens(conversation: Conversation, signal: AbortSignal): P
   const { history, model, offer } = conversation
   // The API counts conversations, and wants at least a word of the user.
   const messages: readonly MessageParam[] = history.messages.length > 0 ? history.messages : NOTHING_SAID
-  const request = { system: systemPrompt(conversation), tools: offer.definitions(), messages, partial: false }
+  const request = { system: sessionSystemPrompt(conversation), tools: offer.definitions(), messages, partial: false }
   return model.countTokens({ ...request, model: model.current() }, signal)
 }
 
@@ -47,7 +47,7 @@ function usageOf(
   const instructions = project.instructionsText(project.instructions)
   const files = instructions === '' || history.messages.length === 0 ? 0 : reminderText(instructions).length
   const lengths = [
-    { id: 'system_prompt', name: 'System prompt', length: systemPrompt(conversation).join('\n').length },
+    { id: 'system_prompt', name: 'System prompt', length: sessionSystemPrompt(conversation).join('\n').length },
     { id: 'system_tools', name: 'Tools', length: lengthOf(ofOurs) },
     { id: 'mcp_tools', name: 'MCP tools', length: lengthOf(ofServers) },
     { id: 'memory_files', name: 'Instructions', length: files },

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { message, textBlock } from '../../engine/test-ports.js'
+import { testAssistantMessage, textBlock } from '../../engine/test-ports.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { TranscriptLine } from '../../protocol/transcript.js'
-import { chain, countingIdentity, listedTranscript, nthId } from '../test-conversation.js'
+import { createCountingIdentity, createTestTranscript, nthTestId, transcriptChain } from '../test-conversation.js'
 import { createRecordingEmitter } from './emitter.js'
 
 function start(settings: Partial<Parameters<typeof createRecordingEmitter>[0]['settings']> = {}) {
-  const identity = countingIdentity()
-  const { transcript, lines } = listedTranscript(identity)
+  const identity = createCountingIdentity()
+  const { transcript, lines } = createTestTranscript(identity)
   const sent: SDKMessage[] = []
   /** How many lines were on disk when each message went out. */
   const onDisk: number[] = []
@@ -25,7 +25,11 @@ function start(settings: Partial<Parameters<typeof createRecordingEmitter>[0]['s
   return { emitter, sent, onDisk, lines: lines as readonly TranscriptLine[] }
 }
 
-const answer = { type: 'assistant', message: message([textBlock('Yes.')], 'end_turn'), requestId: null } as const
+const answer = {
+  type: 'assistant',
+  message: testAssistantMessage([textBlock('Yes.')], 'end_turn'),
+  requestId: null,
+} as const
 const says = (sent: readonly SDKMessage[]) =>
   sent.map((one) => (one.type === 'user' ? `user ${JSON.stringify(one.message.content)}` : one.type))
 
@@ -34,7 +38,7 @@ test('what the loop reports is on disk, under the same id, before the host hears
   void emitter.emit(answer)
   assert.deepEqual(onDisk, [1])
   assert.ok(lines[0]?.type === 'assistant')
-  assert.deepEqual([sent[0]?.uuid, lines[0].uuid], [nthId(1), nthId(1)])
+  assert.deepEqual([sent[0]?.uuid, lines[0].uuid], [nthTestId(1), nthTestId(1)])
 })
 
 test('what is no message is only recorded, and what is not recorded is only sent', () => {
@@ -47,8 +51,8 @@ test('what is no message is only recorded, and what is not recorded is only sent
 
 test('messages are given back once, in order, just before the first answer to them', () => {
   const { emitter, sent } = start()
-  emitter.replay('One', nthId(70))
-  emitter.replay([{ type: 'text', text: 'Two' }], nthId(71))
+  emitter.replay('One', nthTestId(70))
+  emitter.replay([{ type: 'text', text: 'Two' }], nthTestId(71))
   void emitter.emit({ type: 'fallback', from: 'a', to: 'b', reason: 'overloaded' })
   void emitter.emit(answer)
   void emitter.emit(answer)
@@ -65,14 +69,14 @@ test('messages are given back once, in order, just before the first answer to th
     message: { role: 'user', content: 'One' },
     session_id: 'session',
     parent_tool_use_id: null,
-    uuid: nthId(70),
+    uuid: nthTestId(70),
     isReplay: true,
   })
 })
 
 test('a host that wants nothing back gets nothing back', () => {
   const { emitter, sent } = start({ replay: false })
-  emitter.replay('One', nthId(70))
+  emitter.replay('One', nthTestId(70))
   emitter.flushReplays()
   assert.deepEqual(sent, [])
 })
@@ -92,20 +96,20 @@ test('a summary: all lines are on disk first, then the boundary and the summary 
     const { emitter, sent, onDisk, lines } = start()
     const next = [{ type: 'text' as const, text: 'go on' }]
     const parent = await emitter.compacted({ trigger, preTokens: 7, summary: 'So far.', rest: [], next })
-    assert.equal(parent, nthId(2))
+    assert.equal(parent, nthTestId(2))
     assert.deepEqual(onDisk, [3, 3])
-    assert.deepEqual(chain(lines), [
+    assert.deepEqual(transcriptChain(lines), [
       [null, '[compact_boundary]'],
-      [nthId(1), 'user: So far.'],
-      [nthId(2), 'user: go on'],
+      [nthTestId(1), 'user: So far.'],
+      [nthTestId(2), 'user: go on'],
     ])
-    const line = { type: 'user', session_id: 'session', parent_tool_use_id: null, uuid: nthId(2) }
+    const line = { type: 'user', session_id: 'session', parent_tool_use_id: null, uuid: nthTestId(2) }
     assert.deepEqual(sent, [
       {
         type: 'system',
         subtype: 'compact_boundary',
         session_id: 'session',
-        uuid: nthId(1),
+        uuid: nthTestId(1),
         compact_metadata: { trigger, pre_tokens: 7 },
       },
       trigger === 'auto'

@@ -3,15 +3,15 @@ import type { EngineEvent } from '../../engine/events.js'
 import type { PlatformIdentity } from '../../platform/identity.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import type { Transcript } from '../../sessions/write-transcript.js'
+import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 import { createNotices } from './notices.js'
 import { type CompactionRecord, createEventRecorder } from './record-event.js'
-import { sdkMessage } from './to-message.js'
+import { toSdkMessage } from './to-message.js'
 
 export type EmitterOptions = {
   settings: { replay: boolean; toolOutput: boolean; reportsState: boolean; showsState: boolean }
   sessionId: string
-  transcript: Transcript
+  transcript: TranscriptWriter
   identity: PlatformIdentity
   send(message: SDKMessage): void | Promise<void>
 }
@@ -43,7 +43,7 @@ export function createRecordingEmitter({ settings, sessionId, transcript, identi
       const uuid = identity.uuid()
       recorder.record(event, uuid)
       if (event.type === 'assistant' && replays.length > 0) flushReplays()
-      const message = sdkMessage(event, { sessionId, uuid, includeToolOutput: settings.toolOutput })
+      const message = toSdkMessage(event, { sessionId, uuid, includeToolOutput: settings.toolOutput })
       return message ? send(message) : undefined
     },
     /** What a command in the background prints. */

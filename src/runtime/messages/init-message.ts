@@ -6,7 +6,7 @@ import type { SDKControlInitializeResponse } from '../../protocol/control.js'
 import type { SDKSystemMessage } from '../../protocol/messages.js'
 import type { AgentDefinition, SlashCommand } from '../../protocol/options.js'
 import { escapeOwnTags } from '../../protocol/shown/own-tags.js'
-import { COMPATIBLE_VERSION } from '../../sessions/write-transcript.js'
+import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { agentInfos } from '../agents/known-agents.js'
 import type { Conversation } from '../conversation.js'
 
@@ -28,7 +28,7 @@ export function initMessage(conversation: Conversation): SDKSystemMessage {
     slash_commands: [...project.lists.commandNames, ...conversation.shared.mcp.prompts().map(({ name }) => name)],
     apiKeySource: model.credentials().source,
     ...(settings.betas.length > 0 ? { betas: [...settings.betas] } : {}),
-    claude_code_version: COMPATIBLE_VERSION,
+    claude_code_version: TRANSCRIPT_VERSION,
     output_style: project.style?.name ?? 'default',
     agents: [...conversation.shared.agents.known.keys()],
     skills: project.lists.skills,
@@ -75,7 +75,7 @@ export function currentModel({ model, turn, permissions }: Conversation): string
 }
 
 /** Read once per turn, but the same words for the whole session, so that the prompt cache holds. */
-export function systemPrompt(conversation: Conversation): string[] {
+export function sessionSystemPrompt(conversation: Conversation): string[] {
   const {
     prompt,
     model,
@@ -91,7 +91,7 @@ export function systemPrompt(conversation: Conversation): string[] {
 type ToolNames = readonly { readonly name: string }[]
 
 /** `tools`: those of the agent. */
-export function agentPrompt(
+export function subAgentSystemPrompt(
   conversation: Conversation,
   definition: AgentDefinition,
   model: string,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { countingIdentity, nthId } from '../test-conversation.js'
+import { createCountingIdentity, nthTestId } from '../test-conversation.js'
 import { createNotices } from './notices.js'
 
 function start(reportsState = true, showsState = false) {
   const sent: SDKMessage[] = []
-  const identity = countingIdentity()
+  const identity = createCountingIdentity()
   const states = { reportsState, showsState }
   const notices = createNotices({ sessionId: 'session', identity, states, send: (one) => void sent.push(one) })
   /** Without what all have, which is checked here. */
@@ -39,7 +39,7 @@ test('each notice has an id of its own', () => {
   notices.status('plan')
   assert.deepEqual(
     sent.map((message) => message.uuid),
-    [nthId(1), nthId(2)],
+    [nthTestId(1), nthTestId(2)],
   )
 })
 
@@ -109,9 +109,9 @@ test('who does not want to know of states hears of none', () => {
 test('the life of a message is told by its id; one without an id has none to tell', () => {
   const { notices, sent } = start()
   notices.lifecycle(undefined, 'queued')
-  notices.lifecycle(nthId(9), 'dropped')
-  const about = { type: 'command_lifecycle', command_uuid: nthId(9), state: 'dropped' }
-  assert.deepEqual(sent, [{ ...about, uuid: nthId(1), session_id: 'session' }])
+  notices.lifecycle(nthTestId(9), 'dropped')
+  const about = { type: 'command_lifecycle', command_uuid: nthTestId(9), state: 'dropped' }
+  assert.deepEqual(sent, [{ ...about, uuid: nthTestId(1), session_id: 'session' }])
 })
 
 test('notes to people, what programs read of them, and how the session is doing', async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineEvent } from '../../engine/events.js'
-import { message, textBlock } from '../../engine/test-ports.js'
+import { testAssistantMessage, textBlock } from '../../engine/test-ports.js'
 import type { ContentBlock } from '../../protocol/content.js'
-import { chain, countingIdentity, listedTranscript, nthId } from '../test-conversation.js'
+import { createCountingIdentity, createTestTranscript, nthTestId, transcriptChain } from '../test-conversation.js'
 import { createEventRecorder } from './record-event.js'
 
 function start(parent: string | null = null) {
-  const identity = countingIdentity()
-  const { transcript, lines } = listedTranscript(identity, parent)
+  const identity = createCountingIdentity()
+  const { transcript, lines } = createTestTranscript(identity, parent)
   const recorder = createEventRecorder(transcript, identity)
   return { transcript, lines, recorder, record: (event: EngineEvent) => recorder.record(event, identity.uuid()) }
 }
@@ -16,7 +16,7 @@ function start(parent: string | null = null) {
 const call = { id: 'toolu_1', name: 'Bash', input: {} }
 const answer = (id: string, content: ContentBlock[], more: { error?: 'server_error' } = {}): EngineEvent => ({
   type: 'assistant',
-  message: { ...message(content, 'end_turn'), id },
+  message: { ...testAssistantMessage(content, 'end_turn'), id },
   requestId: 'req_1',
   ...more,
 })
@@ -31,17 +31,17 @@ test('the blocks of one answer, its results and what follows make one chain', ()
   const { lines, record } = start()
   record(answer('msg_1', [textBlock('One')]))
   record(answer('msg_1', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }]))
-  record({ type: 'answered', message: message([], 'tool_use') })
+  record({ type: 'answered', message: testAssistantMessage([], 'tool_use') })
   record(result)
   record({ type: 'context', texts: ['mind this', 'and this'] })
   record(answer('msg_2', [textBlock('Two')]))
-  assert.deepEqual(chain(lines), [
+  assert.deepEqual(transcriptChain(lines), [
     [null, 'assistant: One'],
-    [nthId(1), 'assistant: [tool_use]'],
-    [nthId(2), 'user: [tool_result]'],
+    [nthTestId(1), 'assistant: [tool_use]'],
+    [nthTestId(2), 'user: [tool_result]'],
     // The events that were no line took ids as well.
-    [nthId(4), 'user: mind this,and this'],
-    [nthId(6), 'assistant: Two'],
+    [nthTestId(4), 'user: mind this,and this'],
+    [nthTestId(6), 'assistant: Two'],
   ])
 })
 
@@ -50,13 +50,13 @@ test('an answer that broke off is left on a side branch: the next attaches where
   record(answer('msg_1', [textBlock('Half')]))
   record(answer('msg_1', [textBlock('of it')]))
   record(answer('msg_2', [textBlock('Whole')]))
-  record({ type: 'answered', message: message([], 'end_turn') })
+  record({ type: 'answered', message: testAssistantMessage([], 'end_turn') })
   record(answer('msg_3', [textBlock('Next')]))
-  assert.deepEqual(chain(lines), [
+  assert.deepEqual(transcriptChain(lines), [
     ['before', 'assistant: Half'],
-    [nthId(1), 'assistant: of it'],
+    [nthTestId(1), 'assistant: of it'],
     ['before', 'assistant: Whole'],
-    [nthId(3), 'assistant: Next'],
+    [nthTestId(3), 'assistant: Next'],
   ])
 })
 
@@ -65,10 +65,10 @@ test('a failure stands for an answer: what follows goes on from it', () => {
   record(answer('msg_1', [textBlock('Half')]))
   record(answer('msg_2', [textBlock('API Error')], { error: 'server_error' }))
   record(answer('msg_3', [textBlock('Next')]))
-  assert.deepEqual(chain(lines), [
+  assert.deepEqual(transcriptChain(lines), [
     ['before', 'assistant: Half'],
     ['before', 'assistant: API Error'],
-    [nthId(2), 'assistant: Next'],
+    [nthTestId(2), 'assistant: Next'],
   ])
   const [half, failed] = lines
   assert.ok(half?.type === 'assistant' && failed?.type === 'assistant')
@@ -80,7 +80,7 @@ test('a failure stands for an answer: what follows goes on from it', () => {
 
 test('a request without an id has none on disk', () => {
   const { lines, record } = start()
-  record({ type: 'assistant', message: message([], 'end_turn'), requestId: null })
+  record({ type: 'assistant', message: testAssistantMessage([], 'end_turn'), requestId: null })
   assert.equal(lines[0] && 'requestId' in lines[0], false)
 })
 
@@ -91,12 +91,12 @@ test('a text of ours ends the answer before it; only an interruption is shown as
   record(answer('msg_2', [textBlock('Next')]))
   record({ type: 'user-text', text: 'Do more', kind: 'feedback' })
   record({ type: 'user-text', text: 'Go on', kind: 'hidden' })
-  assert.deepEqual(chain(lines), [
+  assert.deepEqual(transcriptChain(lines), [
     [null, 'assistant: Half'],
-    [nthId(1), 'user: Interrupted'],
-    [nthId(2), 'assistant: Next'],
-    [nthId(3), 'user: Do more'],
-    [nthId(4), 'user: Go on'],
+    [nthTestId(1), 'user: Interrupted'],
+    [nthTestId(2), 'assistant: Next'],
+    [nthTestId(3), 'user: Do more'],
+    [nthTestId(4), 'user: Go on'],
   ])
   const meta = lines.flatMap((line) => (line.type === 'user' ? [line.isMeta] : []))
   assert.deepEqual(meta, [undefined, true, true])
@@ -126,39 +126,39 @@ test('a summary begins a chain of its own, and says where what follows it attach
   const next = [block('go on')]
   const lineBefore = recorder.recordSummary(
     { trigger: 'auto', preTokens: 900, summary: 'So far.', rest, next },
-    nthId(50),
-    nthId(51),
+    nthTestId(50),
+    nthTestId(51),
   )
-  assert.deepEqual(chain(lines), [
+  assert.deepEqual(transcriptChain(lines), [
     [null, 'assistant: Old'],
     [null, '[compact_boundary]'],
-    [nthId(50), 'user: So far.'],
-    [nthId(51), 'user: reminder'],
-    [nthId(2), 'user: go on'],
+    [nthTestId(50), 'user: So far.'],
+    [nthTestId(51), 'user: reminder'],
+    [nthTestId(2), 'user: go on'],
   ])
-  assert.equal(lineBefore, nthId(2))
+  assert.equal(lineBefore, nthTestId(2))
   const boundary = lines[1]
   assert.ok(boundary?.type === 'system' && boundary.subtype === 'compact_boundary')
   assert.deepEqual(boundary.compactMetadata, { trigger: 'auto', preTokens: 900 })
-  assert.equal(boundary.logicalParentUuid, nthId(1))
+  assert.equal(boundary.logicalParentUuid, nthTestId(1))
 })
 
 test('what came since the last whole answer is replaced on another branch, results first and each by itself', () => {
   const { lines, record, recorder } = start()
   record(answer('msg_1', [{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: {} }]))
-  record({ type: 'answered', message: message([], 'tool_use') })
+  record({ type: 'answered', message: testAssistantMessage([], 'tool_use') })
   record(result)
   recorder.replaceSinceAnswer([
     { type: 'text', text: 'beside' },
     { type: 'tool_result', tool_use_id: 'toolu_1', content: 'left out' },
     { type: 'tool_result', tool_use_id: 'toolu_2', content: 'left out' },
   ])
-  assert.deepEqual(chain(lines), [
+  assert.deepEqual(transcriptChain(lines), [
     [null, 'assistant: [tool_use]'],
-    [nthId(1), 'user: [tool_result]'],
-    [nthId(1), 'user: [tool_result]'],
-    [nthId(4), 'user: [tool_result]'],
-    [nthId(5), 'user: beside'],
+    [nthTestId(1), 'user: [tool_result]'],
+    [nthTestId(1), 'user: [tool_result]'],
+    [nthTestId(4), 'user: [tool_result]'],
+    [nthTestId(5), 'user: beside'],
   ])
 })
 

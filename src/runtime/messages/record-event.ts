@@ -2,7 +2,7 @@
 import type { EngineEvent } from '../../engine/events.js'
 import type { PlatformIdentity } from '../../platform/identity.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
-import type { Transcript } from '../../sessions/write-transcript.js'
+import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 
 /** The lines that take the place of all before them. */
 export type CompactionRecord = {
@@ -16,7 +16,7 @@ export type CompactionRecord = {
 
 export type EventRecorder = ReturnType<typeof createEventRecorder>
 
-export function createEventRecorder(transcript: Transcript, identity: PlatformIdentity) {
+export function createEventRecorder(transcript: TranscriptWriter, identity: PlatformIdentity) {
   /** Where the lines of the current answer attach, and its id. */
   let answer: { id: string; parent: string | null } | undefined
   /** The last line of the last whole answer. */

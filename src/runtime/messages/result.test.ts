@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnUsage } from '../../model/usage.js'
 import type { TerminalReason } from '../../protocol/messages.js'
-import { nthId } from '../test-conversation.js'
-import { type SessionTotals, type TurnFacts, turnResult } from './result.js'
+import { nthTestId } from '../test-conversation.js'
+import { createResultMessage, type SessionTotals, type TurnResultFields } from './result.js'
 
 const usage = turnUsage([])
 const TOTALS: SessionTotals = { apiMs: 12.6, costUsd: 0.25, modelUsage: {}, unpriced: [] }
-const facts = (more: Partial<TurnFacts>): TurnFacts => ({
+const facts = (more: Partial<TurnResultFields>): TurnResultFields => ({
   reason: 'completed',
   text: 'Done.',
   errors: [],
@@ -17,8 +17,8 @@ const facts = (more: Partial<TurnFacts>): TurnFacts => ({
   denials: [],
   ...more,
 })
-const make = (more: Partial<TurnFacts> = {}, totals: Partial<SessionTotals> = {}) =>
-  turnResult(facts(more), { ...TOTALS, ...totals }, 'session', nthId(1))
+const make = (more: Partial<TurnResultFields> = {}, totals: Partial<SessionTotals> = {}) =>
+  createResultMessage(facts(more), { ...TOTALS, ...totals }, 'session', nthTestId(1))
 
 test('a turn that went well: its text, whole milliseconds, and nothing that it has not', () => {
   const denials = [{ tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: {} }]
@@ -36,7 +36,7 @@ test('a turn that went well: its text, whole milliseconds, and nothing that it h
     usage,
     modelUsage: {},
     permission_denials: denials,
-    uuid: nthId(1),
+    uuid: nthTestId(1),
     terminal_reason: 'completed',
   })
   assert.equal(make().stop_reason, null)
@@ -64,7 +64,7 @@ test('a turn that failed has its errors in place of a text', () => {
     usage,
     modelUsage: {},
     permission_denials: [],
-    uuid: nthId(1),
+    uuid: nthTestId(1),
     terminal_reason: 'timeout',
     error_code: 'timeout',
     error_fix: 'Take longer.',

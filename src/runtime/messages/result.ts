@@ -12,7 +12,7 @@ import type {
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import { cacheHitRate } from './cache-rate.js'
 
-export type TurnFacts = {
+export type TurnResultFields = {
   reason: TerminalReason
   /** The last text of the model, or of ours in its place. */
   text: string
@@ -93,7 +93,12 @@ const ENDINGS: Record<TerminalReason, Ending> = {
   structured_output_retries_exhausted: { subtype: 'error_max_structured_output_retries', isError: true },
 }
 
-export function turnResult(facts: TurnFacts, totals: SessionTotals, sessionId: string, uuid: UUID): SDKResultMessage {
+export function createResultMessage(
+  facts: TurnResultFields,
+  totals: SessionTotals,
+  sessionId: string,
+  uuid: UUID,
+): SDKResultMessage {
   const { subtype, isError, synthetic } = ENDINGS[facts.reason]
   const common = {
     duration_ms: Math.round(facts.durationMs),

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EngineEvent } from '../../engine/events.js'
 import { syntheticMessage } from '../../engine/synthetic-message.js'
-import { nthId } from '../test-conversation.js'
-import { sdkMessage } from './to-message.js'
+import { nthTestId } from '../test-conversation.js'
+import { toSdkMessage } from './to-message.js'
 
 const call = { id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }
-const tail = { session_id: 'session', uuid: nthId(1) }
+const tail = { session_id: 'session', uuid: nthTestId(1) }
 const make = (event: EngineEvent, includeToolOutput = false) =>
-  sdkMessage(event, { sessionId: 'session', uuid: nthId(1), includeToolOutput })
+  toSdkMessage(event, { sessionId: 'session', uuid: nthTestId(1), includeToolOutput })
 
 test('an answer is told as it came, and names its failure only where it has one', () => {
   const message = syntheticMessage('msg_1', 'Hello.')

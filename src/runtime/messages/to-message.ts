@@ -21,7 +21,7 @@ function progress({ id, name }: EngineCall, ticks: number) {
   }
 }
 
-export function sdkMessage(
+export function toSdkMessage(
   event: EngineEvent,
   { sessionId, uuid, includeToolOutput }: MessageContext,
 ): SDKMessage | undefined {

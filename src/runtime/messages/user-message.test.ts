@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
-import { nthId } from '../test-conversation.js'
-import { checkUserMessage, isFromUser, slashCommand, type UserTurnMessage } from './user-message.js'
+import { nthTestId } from '../test-conversation.js'
+import { checkUserMessage, isFromUser, parseSlashCommand, type UserTurnMessage } from './user-message.js'
 
 const line = (content: unknown, more: object = {}) => ({ type: 'user', message: { role: 'user', content }, ...more })
 const problemOf = (value: object) => {
@@ -14,9 +14,9 @@ const blockProblem = (block: unknown) => problemOf(line([block]))?.replace(/^use
 
 test('a text becomes a message with one block; its id is kept, and an empty one is none', () => {
   const message = { content: 'Hi', blocks: [{ type: 'text', text: 'Hi' }], text: 'Hi' }
-  assert.deepEqual(checkUserMessage(line('Hi', { uuid: nthId(1) })), {
+  assert.deepEqual(checkUserMessage(line('Hi', { uuid: nthTestId(1) })), {
     ok: true,
-    message: { uuid: nthId(1), ...message },
+    message: { uuid: nthTestId(1), ...message },
   })
   for (const uuid of ['', 7, null]) {
     assert.deepEqual(checkUserMessage(line('Hi', { uuid })), { ok: true, message: { uuid: undefined, ...message } })
@@ -128,7 +128,7 @@ test('whatever a host sends is judged and never throws', () => {
 })
 
 test('a command is a slash and a name at the very start', () => {
-  const table: [string, ReturnType<typeof slashCommand>][] = [
+  const table: [string, ReturnType<typeof parseSlashCommand>][] = [
     ['/compact', { name: 'compact', args: '' }],
     ['/compact  keep\nthe list  ', { name: 'compact', args: 'keep\nthe list' }],
     ['/mcp__a__b:c.d-e x', { name: 'mcp__a__b:c.d-e', args: 'x' }],
@@ -142,7 +142,7 @@ test('a command is a slash and a name at the very start', () => {
     ['say /help', undefined],
     ['/hélp', undefined],
   ]
-  for (const [text, expected] of table) assert.deepEqual(slashCommand(text), expected, JSON.stringify(text))
+  for (const [text, expected] of table) assert.deepEqual(parseSlashCommand(text), expected, JSON.stringify(text))
 })
 
 test('only what somebody outside said is the user’s', () => {

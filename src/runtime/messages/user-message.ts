@@ -42,7 +42,7 @@ export function isFromUser({ task, own, isMail, canceled, continues }: UserTurnM
 export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string; uuid?: UUID }
 
 /** `/name arguments`; undefined for any other text. */
-export function slashCommand(text: string): { name: string; args: string } | undefined {
+export function parseSlashCommand(text: string): { name: string; args: string } | undefined {
   const [, name, args = ''] = /^\/([a-z][\w:.-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? []
   return name === undefined ? undefined : { name, args: args.trim() }
 }
@@ -86,7 +86,7 @@ export function checkUserMessage(line: object): CheckedMessage {
 }
 
 /** Returns why the agent would reject this prompt, or `undefined`. Interfaces call it before they queue a prompt. */
-export function contentProblem(content: unknown): string | undefined {
+export function findPromptProblem(content: unknown): string | undefined {
   const checked = checkUserMessage({ message: { role: 'user', content } })
   return checked.ok ? undefined : checked.problem.replace('user message: ', '')
 }

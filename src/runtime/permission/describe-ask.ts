@@ -1,6 +1,6 @@
 /** What a permission question says of its call: why it is asked, and what would happen. */
 import type { DecideContext, EngineCall, EngineTool, PermissionFacts } from '../../engine/ports.js'
-import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
+import type { ExplainedDecision, Permissions } from '../../permissions/permission-engine.js'
 import { decisionReason } from '../../permissions/reasons.js'
 import type { AskPreview, AskReason } from '../../protocol/permission-types.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -13,7 +13,7 @@ export async function describeAsk(
   context: DecideContext,
 ): Promise<{ why: AskReason; preview?: AskPreview }> {
   const explained = await permissions.explain(call, facts, context)
-  const say = (answer: Explanation) => decisionReason(answer, context.mode ?? permissions.mode(), facts.kind)
+  const say = (answer: ExplainedDecision) => decisionReason(answer, context.mode ?? permissions.mode(), facts.kind)
   const { rule } = explained
   const why: AskReason = {
     layer: layerOf(explained),
@@ -29,8 +29,8 @@ async function previewOf(
   call: EngineCall,
   facts: PermissionFacts,
   tool: EngineTool,
-  explained: Explanation,
-  say: (answer: Explanation) => string,
+  explained: ExplainedDecision,
+  say: (answer: ExplainedDecision) => string,
 ): Promise<AskPreview | undefined> {
   try {
     if (facts.kind === 'command') {
@@ -54,7 +54,7 @@ function hostOf(url: string): string {
   }
 }
 
-function layerOf({ layer, decision, rule }: Explanation): AskReason['layer'] {
+function layerOf({ layer, decision, rule }: ExplainedDecision): AskReason['layer'] {
   if (rule) return 'rule'
   if (layer === 'hook' || layer === 'sandbox' || layer === 'mode') return layer
   return decision.behavior === 'ask' && decision.blockedPath !== undefined ? 'path' : 'tool'

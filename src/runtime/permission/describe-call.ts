@@ -4,18 +4,18 @@ import { createBackgroundTable } from '../../background/background-table.js'
 import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { type Platform, toolPlatform } from '../../platform/platform.js'
-import { parseArgv, readFlags } from '../../protocol/option-table/parse-argv.js'
-import { toCanonicalToolName, toolFacts } from '../../protocol/tool-names.js'
+import { createFlagReader, parseArgv } from '../../protocol/option-table/parse-argv.js'
+import { toCanonicalToolName, toolTraits } from '../../protocol/tool-names.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import { validateInput } from '../../tools/validate-input.js'
 import type { Configuration } from '../configuration.js'
+import { readConfigurationFromFlags } from '../configuration-from-flags.js'
 import { createLiveSettings, type LiveSettings } from '../live-settings.js'
 import { createModelSetup, type ModelSetup } from '../model-setup.js'
-import { readSettings } from '../settings.js'
-import { chooseTools } from '../tools/built-in-tools.js'
-import { invalidField } from './explain-request.js'
-import { createPlanMode, newPlanFile } from './session-plan.js'
+import { chooseBuiltInTools } from '../tools/built-in-tools.js'
+import { createInvalidFieldError } from './explain-request.js'
+import { createPlanMode, newPlanFile } from './plan-mode.js'
 
 export type CallToDescribe = {
   tool: string
@@ -38,7 +38,7 @@ export type LoadFolderSessionDefaults = (
 ) => { settings: Configuration; live: LiveSettings; model: ModelSetup }
 
 /** Caches those of the last folder, because creating them takes longer than judging a call. */
-export function createCallDefaults(platform: Platform): LoadFolderSessionDefaults {
+export function createFolderDefaultsLoader(platform: Platform): LoadFolderSessionDefaults {
   let last: { cwd: string; home: string; made: ReturnType<LoadFolderSessionDefaults> } | undefined
   return (cwd, home) => {
     if (last?.cwd === cwd && last.home === home) return last.made
@@ -77,16 +77,16 @@ function checkedInput({ tool: name, input }: CallToDescribe, tool: Tool): Record
   if (checked.ok) return checked.value as Record<string, unknown>
   // Grep's facts don't include the pattern, so tools that are judged like Grep can be described without one.
   const wrong = checked.issues.find(({ path: [field] }) => FACT_FIELDS.some((known) => known === field))
-  if (wrong && !(toolFacts(name).judgedLike && wrong.path[0] === 'pattern'))
-    throw invalidField(`input.${String(wrong.path[0])}`, `the tool ${name} needs it: ${wrong.message}`)
+  if (wrong && !(toolTraits(name).judgedLike && wrong.path[0] === 'pattern'))
+    throw createInvalidFieldError(`input.${String(wrong.path[0])}`, `the tool ${name} needs it: ${wrong.message}`)
   return input
 }
 
 function findTool(call: CallToDescribe): Tool | undefined {
   const { cwd, home, platform, permissions, sandbox, around } = call
-  const names = [toCanonicalToolName(call.tool), toolFacts(call.tool).judgedLike ?? '']
+  const names = [toCanonicalToolName(call.tool), toolTraits(call.tool).judgedLike ?? '']
   const { settings, live, model } = around(cwd, home)
-  const { tools } = chooseTools({
+  const { tools } = chooseBuiltInTools({
     settings: { ...settings, tools: names },
     live,
     platform,
@@ -127,7 +127,13 @@ function contextOf({ cwd, home, platform, permissions }: CallToDescribe): ToolCo
 function usualSettings(cwd: string, home: string, platform: Platform): Configuration {
   const parsed = parseArgv([])
   const read = parsed.ok
-    ? readSettings(readFlags(parsed.values), { cwd, home, env: { HOME: home }, uid: null, files: platform.files })
+    ? readConfigurationFromFlags(createFlagReader(parsed.values), {
+        cwd,
+        home,
+        env: { HOME: home },
+        uid: null,
+        files: platform.files,
+      })
     : undefined
   if (!read?.ok) throw new Error('unreachable: no flags are no mistake')
   return read.settings

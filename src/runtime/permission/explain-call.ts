@@ -5,7 +5,7 @@
 import type { EngineCall, EnginePorts, EngineTool, PermissionFacts } from '../../engine/ports.js'
 import { runToolCalls } from '../../engine/tool-calls.js'
 import { mergePreTool } from '../../hooks/merge-answers.js'
-import type { Explanation, PermissionOptions } from '../../permissions/permission-engine.js'
+import type { ExplainedDecision, PermissionOptions } from '../../permissions/permission-engine.js'
 import { decisionReason } from '../../permissions/reasons.js'
 import { listAllCommandWords, type SandboxState } from '../../permissions/sandbox-use.js'
 import { createPermissionsForSystem } from '../../permissions/windows/windows-permissions.js'
@@ -17,18 +17,18 @@ import type {
   PermissionExplanation,
   PermissionPart,
 } from '../../protocol/permission-types.js'
-import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
+import { isExcludedFromSandbox, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { DiscoveredConfiguration } from '../configuration.js'
 import {
   type CallToDescribe,
-  createCallDefaults,
+  createFolderDefaultsLoader,
   describeCallAsTool,
   type LoadFolderSessionDefaults,
 } from './describe-call.js'
 import { checkExplainRequest, type PermissionExplanationRequest, validateExplainedCall } from './explain-request.js'
 import type { PermissionConfiguration } from './permission-configuration.js'
-import { sessionPermissions } from './permission-port.js'
+import { createSessionPermissions } from './permission-port.js'
 
 /** A call and what surrounds it; `permissions` is the engine of a session, with all its rules. */
 type CallToExplain = CallToDescribe & Pick<ExplainPermissionOptions, 'hook'>
@@ -37,7 +37,7 @@ type CallToExplain = CallToDescribe & Pick<ExplainPermissionOptions, 'hook'>
 export function createCallExplainer(
   platform: Platform,
 ): (request: PermissionExplanationRequest) => Promise<PermissionExplanation> {
-  const around = createCallDefaults(platform)
+  const around = createFolderDefaultsLoader(platform)
   return (request) => explainPermission(request, platform, around)
 }
 
@@ -64,18 +64,18 @@ export async function explainInSession(
   const { cwd, home, layers, sandbox: wanted } = settings
   const { enabled, autoAllow } = sandboxPolicy(wanted)
   const sandbox = await describeSandbox({ enabled, autoAllow, excludedCommands: wanted?.excludedCommands ?? [] })
-  const permissions = sessionPermissions(
+  const permissions = createSessionPermissions(
     { ...settings, layers: [...layers, { source: 'cliArg', root: cwd, ask }] },
     platform,
     { sandbox: () => sandbox?.state },
   )
-  const around = createCallDefaults(platform)
+  const around = createFolderDefaultsLoader(platform)
   return explainCall({ ...call, cwd, home, permissions, sandbox: sandbox?.bash, platform, around })
 }
 
 async function explainCall(call: CallToExplain): Promise<PermissionExplanation> {
   const { permissions, hook } = call
-  const seen: { behavior: PermissionBehavior; last?: { answer: Explanation; facts: PermissionFacts } } = {
+  const seen: { behavior: PermissionBehavior; last?: { answer: ExplainedDecision; facts: PermissionFacts } } = {
     behavior: 'deny',
   }
   const described = await describeCallAsTool(call)
@@ -121,8 +121,8 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
   // No decision was reached: the hook had ended it.
   if (!last) return { behavior, layer: 'hook', reason: String(results[0]?.block.content) }
   const { answer, facts } = last
-  const reason = (explained: Explanation) => decisionReason(explained, permissions.mode(), facts.kind)
-  const ruleOf = ({ rule }: Explanation) => (rule ? { rule: rule.text } : {})
+  const reason = (explained: ExplainedDecision) => decisionReason(explained, permissions.mode(), facts.kind)
+  const ruleOf = ({ rule }: ExplainedDecision) => (rule ? { rule: rule.text } : {})
   const parts: PermissionPart[] = ((await answer.parts?.()) ?? []).map(({ command, ...part }) => ({
     command,
     behavior: part.decision.behavior,
@@ -203,7 +203,7 @@ async function describeSandbox(
   const { autoAllow = true, available = true } = sandbox
   const { loadParser } = await import('../../permissions/shell.js')
   const parse = await loadParser()
-  const isOutside: SandboxState['isExcluded'] = (commands) => isExcluded(commands, sandbox)
+  const isOutside: SandboxState['isExcluded'] = (commands) => isExcludedFromSandbox(commands, sandbox)
   return {
     state: { enabled: true, autoAllow, available, isExcluded: isOutside },
     bash: {

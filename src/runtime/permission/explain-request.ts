@@ -1,7 +1,7 @@
 /** Checks what `explainPermission` was asked: what makes no sense is refused by the name of the field. */
 
 import { ConfigurationError } from '../../errors.js'
-import { correctToolName, parseRule } from '../../permissions/rule.js'
+import { correctToolNameCase, parseRule } from '../../permissions/rule.js'
 import { isAbsolute } from '../../platform/paths.js'
 import { isObject } from '../../protocol/json.js'
 import { isPermissionMode, unknownModeText } from '../../protocol/permission-modes.js'
@@ -15,18 +15,20 @@ const HOOKS = ['allow', 'deny', 'ask', 'crash'] as const
 
 /** Callers in plain JavaScript send anything. Fields it does not know are none of its business. */
 export function checkExplainRequest(request: PermissionExplanationRequest): void {
-  if (!isObject(request)) throw invalidField('options', 'needs an object with a tool and its input')
+  if (!isObject(request)) throw createInvalidFieldError('options', 'needs an object with a tool and its input')
   const { mode, cwd, home, rules = {}, sandbox } = request
   validateExplainedCall(request)
-  if (mode !== undefined && !isPermissionMode(mode)) throw invalidField('mode', unknownModeText(mode))
+  if (mode !== undefined && !isPermissionMode(mode)) throw createInvalidFieldError('mode', unknownModeText(mode))
   for (const [name, folder] of Object.entries({ cwd, home }))
-    if (typeof folder !== 'string' || !isAbsolute(folder)) throw invalidField(name, 'must be an absolute path')
-  if (!isObject(rules)) throw invalidField('rules', 'must be an object with lists: allow, ask, deny')
+    if (typeof folder !== 'string' || !isAbsolute(folder))
+      throw createInvalidFieldError(name, 'must be an absolute path')
+  if (!isObject(rules)) throw createInvalidFieldError('rules', 'must be an object with lists: allow, ask, deny')
   for (const behavior of ['allow', 'ask', 'deny'] as const) {
     checkList(`rules.${behavior}`, rules[behavior])
     // One that allows and can't be used is left out, as in a session; leaving out another would make it wider.
     const refused = (rules[behavior] ?? []).map((text) => parseRule(text, behavior)).find(({ ok }) => !ok)
-    if (behavior !== 'allow' && refused?.ok === false) throw invalidField(`rules.${behavior}`, refused.reason)
+    if (behavior !== 'allow' && refused?.ok === false)
+      throw createInvalidFieldError(`rules.${behavior}`, refused.reason)
   }
   checkList('additionalDirectories', request.additionalDirectories)
   checkList('servers', request.servers)
@@ -39,21 +41,21 @@ export function checkExplainRequest(request: PermissionExplanationRequest): void
   checkOne('sandbox', sandbox, isObject(sandbox), 'must be an object: enabled, autoAllow, available, excludedCommands')
   checkList('sandbox.excludedCommands', sandbox?.excludedCommands)
   if (!sandbox) return
-  if (typeof sandbox.enabled !== 'boolean') throw invalidField('sandbox.enabled', 'must be true or false')
+  if (typeof sandbox.enabled !== 'boolean') throw createInvalidFieldError('sandbox.enabled', 'must be true or false')
   for (const name of ['autoAllow', 'available'] as const)
     checkOne(`sandbox.${name}`, sandbox[name], typeof sandbox[name] === 'boolean', 'must be true or false')
 }
 
 export function validateExplainedCall({ tool, input }: Pick<PermissionExplanationRequest, 'tool' | 'input'>): void {
   if (typeof tool !== 'string' || tool.trim() !== tool || tool === '')
-    throw invalidField('tool', 'must be the name of a tool')
-  const meant = correctToolName(tool)
-  if (meant !== undefined) throw invalidField('tool', `names are case-sensitive; did you mean ${meant}?`)
-  if (!isObject(input)) throw invalidField('input', "must be an object, the tool's input")
+    throw createInvalidFieldError('tool', 'must be the name of a tool')
+  const meant = correctToolNameCase(tool)
+  if (meant !== undefined) throw createInvalidFieldError('tool', `names are case-sensitive; did you mean ${meant}?`)
+  if (!isObject(input)) throw createInvalidFieldError('input', "must be an object, the tool's input")
 }
 
 function checkOne(name: string, value: unknown, fits: boolean, problem: string): void {
-  if (value !== undefined && !fits) throw invalidField(name, problem)
+  if (value !== undefined && !fits) throw createInvalidFieldError(name, problem)
 }
 
 function checkList(name: string, value: unknown): void {
@@ -70,6 +72,6 @@ function checkChoice(name: string, value: unknown, choices: readonly string[]): 
   )
 }
 
-export function invalidField(field: string, problem: string): ConfigurationError {
+export function createInvalidFieldError(field: string, problem: string): ConfigurationError {
   return new ConfigurationError(field, `explainPermission: ${field}: ${problem}`)
 }

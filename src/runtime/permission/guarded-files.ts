@@ -1,5 +1,5 @@
 /** What commands in the sandbox may not read or change beside what the settings of the sandbox say. */
-import { fixedPath, matchesFile } from '../../permissions/file-pattern.js'
+import { fixedPathOfPattern, matchesFile } from '../../permissions/file-pattern.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { dirname, isInside, join } from '../../platform/paths.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
@@ -21,8 +21,8 @@ export async function findSandboxGuardedFiles(
   deniedFiles: Permissions['deniedFiles'],
 ): Promise<Guarded> {
   const folders = [...new Set([home, join(home, '.claude'), configDir])]
-  const { secretPlaces } = await import('../../sandbox/open-sandbox.js')
-  const secrets = isVariableOn(env['KEDGE_PASS_SECRETS']) ? [] : secretPlaces(home)
+  const { listSecretPaths } = await import('../../sandbox/open-sandbox.js')
+  const secrets = isVariableOn(env['KEDGE_PASS_SECRETS']) ? [] : listSecretPaths(home)
   const ripgrep = findRipgrep(env)
   return {
     hiddenPaths: [
@@ -41,7 +41,7 @@ function toPatterns(denied: Awaited<ReturnType<Permissions['deniedFiles']>>): Pa
     const firm = pattern.segments.findIndex((segment) => /[*?[\\]/.test(segment))
     // The place itself, or all that is below it.
     const all = firm < 0 || pattern.segments.slice(firm).every((segment) => /^\*\*?$/.test(segment))
-    return { start: fixedPath(pattern), all, matches: (path) => matchesFile(pattern, path), text }
+    return { start: fixedPathOfPattern(pattern), all, matches: (path) => matchesFile(pattern, path), text }
   })
 }
 

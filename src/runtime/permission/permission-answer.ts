@@ -1,7 +1,7 @@
 /** Reads a host's answer to `can_use_tool`. Anything but a clear yes is a no, with a reason. */
 
 import type { PermissionAnswer } from '../../engine/ports.js'
-import { findResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
+import { findPermissionResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
 
 /**
  * Reads the host's answer to a permission request. Throws when the answer means nothing; the caller turns that into a
@@ -11,7 +11,7 @@ export function readPermissionAnswer(
   answer: Record<string, unknown>,
   input: Record<string, unknown>,
 ): PermissionAnswer {
-  const problem = findResultProblem(answer)
+  const problem = findPermissionResultProblem(answer)
   if (problem !== undefined) throw new Error(`Invalid permission result: ${problem}`)
   const result = answer as PermissionResult // checked just above
   if (result.behavior === 'allow') {

@@ -6,11 +6,11 @@ import type { Platform } from '../../platform/platform.js'
 import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
 import type { SessionLocation } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
-import { saveUpdates } from '../settings-files.js'
+import { savePermissionUpdates } from '../settings-files.js'
 import { describeAsk } from './describe-ask.js'
 import type { PermissionConfiguration } from './permission-configuration.js'
 
-export function sessionPermissions(
+export function createSessionPermissions(
   settings: PermissionConfiguration,
   { workspace: { files }, identity }: Platform,
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath' | 'variable'>,
@@ -60,7 +60,7 @@ export function createPermissionPort(parts: PermissionPortParts): PermissionPort
     async apply(updates) {
       const before = permissions.mode()
       const problems = await permissions.apply(updates)
-      if (problems.length === 0) problems.push(...(await saveUpdates(updates, settings, platform)))
+      if (problems.length === 0) problems.push(...(await savePermissionUpdates(updates, settings, platform)))
       for (const problem of problems) stderr(`${problem}\n`)
       if (permissions.mode() !== before) await emitter.status(permissions.mode())
       return problems

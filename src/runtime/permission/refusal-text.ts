@@ -1,6 +1,6 @@
 /** What the model reads behind a refusal that no person gave: which part, why, that nobody is there, and what would run. */
 import type { DecideContext, EngineCall, PermissionFacts } from '../../engine/ports.js'
-import type { Explanation, Permissions } from '../../permissions/permission-engine.js'
+import type { ExplainedDecision, Permissions } from '../../permissions/permission-engine.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { PermissionConfiguration } from './permission-configuration.js'
 
@@ -42,7 +42,7 @@ export async function refusalText(
 }
 
 /** Names the commands of a command line that weren't allowed, if there are several commands. */
-async function refusedParts({ parts, decision }: Explanation): Promise<string> {
+async function refusedParts({ parts, decision }: ExplainedDecision): Promise<string> {
   const all = (await parts?.()) ?? []
   const refused = all.filter((part) => part.decision.behavior !== 'allow')
   if (all.length < 2 || refused.length === 0 || refused.length === all.length) return ''
@@ -59,7 +59,7 @@ function shorten(command: string): string {
   return line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND)}…` : line
 }
 
-function why({ decision, detail }: Explanation, { name }: EngineCall, mode: PermissionMode): string {
+function why({ decision, detail }: ExplainedDecision, { name }: EngineCall, mode: PermissionMode): string {
   if (decision.behavior === 'allow') return ''
   if (mode === 'plan') {
     const allowed =

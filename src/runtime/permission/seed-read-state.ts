@@ -3,7 +3,7 @@
  * session may read itself, and only while they are what they were then.
  */
 import { hashContent } from '../../platform/files/content-hash.js'
-import { readWhole } from '../../platform/files/open-file.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
 import type { SDKControlSeedReadStateRequest } from '../../protocol/control.js'
 import type { Conversation } from '../conversation.js'
 import { checkHostRead } from './read-file-for-host.js'
@@ -22,7 +22,7 @@ export async function seedReadState(
   try {
     const { mtimeMs, size } = file.stat
     if (Math.floor(mtimeMs) !== mtime) return
-    const bytes = await readWhole(file, MAX_BYTES)
+    const bytes = await readWholeFile(file, MAX_BYTES)
     if (bytes) conversation.tools.readFiles.set(real, { mtimeMs, size, hash: await hashContent(bytes), partial: false })
   } finally {
     await file.close()

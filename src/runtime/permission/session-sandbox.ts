@@ -10,7 +10,7 @@ import type { Platform } from '../../platform/platform.js'
 import { isVariableOn } from '../../platform/switch.js'
 import type { SandboxSettings } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { isExcluded, sandboxPolicy } from '../../sandbox/choose-engine.js'
+import { isExcludedFromSandbox, sandboxPolicy } from '../../sandbox/choose-engine.js'
 import type { Sandbox } from '../../sandbox/sandbox-request.js'
 import { findViolations, isIgnoredViolation } from '../../sandbox/violations.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
@@ -73,7 +73,8 @@ export function createSessionSandbox(
       tried = { problem: `The sandbox can't be set up: ${messageOf(error)}` }
     }
   }
-  const isOutside = (line: string) => parse !== undefined && isExcluded(listAllCommandWords(line, parse), wanted)
+  const isOutside = (line: string) =>
+    parse !== undefined && isExcludedFromSandbox(listAllCommandWords(line, parse), wanted)
   const { hosts, limits } = describe(wanted)
 
   const bash: BashSandbox = {
@@ -141,7 +142,7 @@ export function createSessionSandbox(
       autoAllow: policy.autoAllow,
       available: tried !== undefined && tried.problem === undefined,
       ...(tried?.problem === undefined ? {} : { problem: tried.problem }),
-      isExcluded: (commands) => isExcluded(commands, wanted),
+      isExcluded: (commands) => isExcludedFromSandbox(commands, wanted),
     }),
     async close() {
       await preparing

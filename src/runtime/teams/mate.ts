@@ -5,8 +5,13 @@
 import type { BackgroundEnd, BackgroundUsage, BackgroundWork } from '../../engine/background-port.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { type IdleReason, type MailText, mailKind, showMail } from '../../teams/mail-texts.js'
 import type { Mail } from '../../teams/mailboxes.js'
+import {
+  formatMailForModel,
+  type IdleReason,
+  type StructuredMail,
+  structuredMailKind,
+} from '../../teams/structured-mail.js'
 import { cutMiddle } from '../../tools/bound-output.js'
 import type { AgentEnd } from '../agents/agent-end.js'
 import { joinAgentText } from '../agents/agent-work.js'
@@ -17,7 +22,7 @@ export type MatePorts = {
   agent: RunningAgent
   /** Unread messages, which are read from then on. */
   takeMail(): Promise<Mail[]>
-  tellLead(text: MailText): Promise<void>
+  tellLead(text: StructuredMail): Promise<void>
   /** What TeammateIdle hooks say: continue with this, or end because of that. */
   mayRest(
     signal: AbortSignal,
@@ -76,7 +81,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
     for (;;) {
       state.hasMail = false
       const mail = await ports().takeMail()
-      if (mail.length > 0) return mail.sort(urgentFirst).map(showMail).join('\n\n')
+      if (mail.length > 0) return mail.sort(urgentFirst).map(formatMailForModel).join('\n\n')
       if (stop.signal.aborted || state.dismissed) return undefined
       if (state.hasMail) continue
       await new Promise<void>((resolve) => {
@@ -149,7 +154,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
       mate.wake()
     },
     begin(prompt, summary) {
-      const first = showMail({ from: 'team-lead', text: prompt, summary })
+      const first = formatMailForModel({ from: 'team-lead', text: prompt, summary })
       work = live(first)
         .catch((error): BackgroundEnd => over('failed', undefined, messageOf(error)))
         .then(async (end) => {
@@ -175,7 +180,7 @@ export function createMate(facts: MateFacts, ports: () => MatePorts): Mate {
   return mate
 }
 
-function idleText(from: string, end: AgentEnd, lastWords: string | undefined, now: number): MailText {
+function idleText(from: string, end: AgentEnd, lastWords: string | undefined, now: number): StructuredMail {
   const failed = end.reason !== 'completed'
   const idleReason: IdleReason = failed ? 'failed' : 'available'
   return {
@@ -205,7 +210,7 @@ function toTaskEnd(
 
 /** As observed: a request to shut down is read before everything else. */
 function urgentFirst(a: Mail, b: Mail): number {
-  const isRequest = ({ text }: Mail) => Number(mailKind(text) === 'shutdown_request')
+  const isRequest = ({ text }: Mail) => Number(structuredMailKind(text) === 'shutdown_request')
   return isRequest(b) - isRequest(a)
 }
 

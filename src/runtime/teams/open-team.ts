@@ -1,10 +1,10 @@
 /** TeamCreate: makes a team on disk and gets it going. */
 import { LEAD_NAME } from '../../teams/team-names.js'
-import { openSharedTasks } from '../../tools/task-list/disk-store.js'
+import { openSharedTaskList } from '../../tools/task-list/shared-task-list.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
 import type { Conversation } from '../conversation.js'
 import { currentModel } from '../messages/init-message.js'
-import { type RunningTeam, runTeam } from './running-team.js'
+import { createRunningTeam, type RunningTeam } from './running-team.js'
 
 /** How often files are looked at for messages that others wrote. */
 const LOOK_MS = 500
@@ -32,7 +32,7 @@ export async function openTeam(
     { files, clock, token: identity.uuid },
   )
   if (!team) return undefined
-  const tasks = openSharedTasks({
+  const tasks = openSharedTaskList({
     files,
     whileLocked: team.whileLocked,
     folder: team.tasksFolder,
@@ -51,7 +51,7 @@ export async function openTeam(
       })
     },
   })
-  const running: RunningTeam | undefined = runTeam({ main, team, tasks, onLeadMail })
+  const running: RunningTeam | undefined = createRunningTeam({ main, team, tasks, onLeadMail })
   const stopLooking = clock.everyInBackground(LOOK_MS, running.look)
   return {
     ...running,

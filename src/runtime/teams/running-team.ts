@@ -1,9 +1,9 @@
 /** The team a session leads, with the teammates that run in it: who is there, who gets which message, how it ends. */
 import type { BackgroundEnd } from '../../engine/background-port.js'
-import type { MailText } from '../../teams/mail-texts.js'
+import type { StructuredMail } from '../../teams/structured-mail.js'
 import type { Team } from '../../teams/team.js'
-import { LEAD_NAME, memberColor, memberName } from '../../teams/team-names.js'
-import type { SharedTaskList } from '../../tools/task-list/disk-store.js'
+import { chooseMemberName, LEAD_NAME, memberColor } from '../../teams/team-names.js'
+import type { SharedTaskList } from '../../tools/task-list/shared-task-list.js'
 import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 
@@ -18,7 +18,7 @@ export type RunningTeam = {
   /** Returns the teammate that made a call; undefined for the lead, or an agent outside the team. */
   mateOf(agentId: string | undefined): Mate | undefined
   post(to: string, from: Mate | undefined, text: string, summary?: string): Promise<void>
-  tell(to: string, from: Mate | undefined, text: MailText): Promise<void>
+  tell(to: string, from: Mate | undefined, text: StructuredMail): Promise<void>
   /** What is left of a mate that is over. */
   bury(mate: Mate, end: BackgroundEnd): Promise<void>
   /** Somebody outside may have written. */
@@ -35,7 +35,7 @@ export type RunningTeamPorts = {
   onLeadMail(): void
 }
 
-export function runTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): RunningTeam {
+export function createRunningTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): RunningTeam {
   const { clock } = main.shared.platform
   const mates = new Map<string, Mate>()
   const marks = new Map<string, string>()
@@ -52,7 +52,7 @@ export function runTeam({ main, team, tasks, onLeadMail }: RunningTeamPorts): Ru
     mates,
     alive,
     newcomer(wanted) {
-      const name = memberName(wanted, [LEAD_NAME, ...mates.keys()])
+      const name = chooseMemberName(wanted, [LEAD_NAME, ...mates.keys()])
       if (name === undefined) return undefined
       joined += 1
       return { name, color: memberColor(joined) }

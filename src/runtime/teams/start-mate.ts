@@ -2,7 +2,7 @@
 
 import { INTERRUPTED_IN_TOOL } from '../../engine/finished-call.js'
 import type { ToolOutcome } from '../../engine/ports.js'
-import { agentPlanReminder } from '../../prompts/plan-mode.js'
+import { subAgentPlanReminder } from '../../prompts/plan-mode.js'
 import { matePlanPrompt, matePrompt } from '../../prompts/teams.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { listToolNamesWhere } from '../../protocol/tool-names.js'
@@ -10,9 +10,9 @@ import type { TeamMember } from '../../teams/team-file.js'
 import { LEAD_NAME } from '../../teams/team-names.js'
 import type { AgentInput, TeammateOutput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
-import { openAgentServers } from '../agents/own-servers.js'
+import { openAgentMcpServers } from '../agents/agent-mcp-servers.js'
 import { findStartableAgent } from '../agents/startable.js'
-import { createAgent } from '../agents/sub-agent.js'
+import { createSubAgent } from '../agents/sub-agent.js'
 import type { Conversation } from '../conversation.js'
 import { createMate, type MatePorts } from './mate.js'
 import type { RunningTeam } from './running-team.js'
@@ -33,7 +33,7 @@ export async function startMate(
   const { definition } = found
   const task = await context.tasks.prepare('in_process_teammate')
   const { id } = await context.tasks.prepare('local_agent')
-  const own = await openAgentServers(main, definition, context.signal)
+  const own = await openAgentMcpServers(main, definition, context.signal)
   // Nothing is awaited before it is a member: two that start together may not get the same name.
   const newcomer = running.newcomer(input.name)
   if (!newcomer) {
@@ -63,7 +63,7 @@ export async function startMate(
     })
   }
   const model = input.model ?? (definition.model === undefined ? main.model.resolve(USUAL_MODEL) : undefined)
-  const agent = createAgent(main, {
+  const agent = createSubAgent(main, {
     id,
     type: name,
     definition,
@@ -73,7 +73,7 @@ export async function startMate(
     model,
     maxTurns: input.max_turns,
     mode: () => mate.mode,
-    planReminder: () => (mate.mode === 'plan' ? matePlanPrompt() : agentPlanReminder()),
+    planReminder: () => (mate.mode === 'plan' ? matePlanPrompt() : subAgentPlanReminder()),
     alsoTools: needsPlan ? ['ExitPlanMode', ...TEAM_TOOLS] : TEAM_TOOLS,
     view: { toolUseId, isShown: () => false, forwardsText: main.shared.host.wishes.agentText, onCall },
     // A teammate that agreed to shut down finishes what it has begun, and makes no more model requests.

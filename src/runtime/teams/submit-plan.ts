@@ -7,7 +7,7 @@ import type { Conversation } from '../conversation.js'
 import type { Mate } from './mate.js'
 import type { RunningTeam } from './running-team.js'
 
-export async function submitPlan(
+export async function submitMatePlan(
   { shared: { settings, platform } }: Conversation,
   running: RunningTeam,
   mate: Mate,

@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { SendMessageInput } from '../../tools/send-message/send-message.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
-import { createTaskListStore, type FindTaskListStore } from '../../tools/task-list/store.js'
+import { createTaskListStore, type FindTaskListStore } from '../../tools/task-list/task-list-store.js'
 import type { TeamCreateInput } from '../../tools/team-create/team-create.js'
 import type { TeamDeleteOutput } from '../../tools/team-delete/team-delete.js'
 import type { CallContext, ToolContext } from '../../tools/tool.js'
@@ -11,7 +11,7 @@ import type { Conversation } from '../conversation.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import type { TurnQueue } from '../turn/turn-queue.js'
 import type { RunningTeam } from './running-team.js'
-import type { SendResult } from './send.js'
+import type { TeamMessageResult } from './send-team-message.js'
 
 export type TeamCoordinatorPorts = {
   conversation(): Conversation
@@ -78,10 +78,10 @@ function teamTools(state: TeamState, { conversation, queue }: TeamCoordinatorPor
       await over.team.delete()
       return { success: true, message: `The team ${name} and its files are gone.`, team_name: name }
     },
-    async send(input: SendMessageInput, context: CallContext): Promise<SendResult> {
+    async send(input: SendMessageInput, context: CallContext): Promise<TeamMessageResult> {
       if (!state.running) return refuse(NO_TEAM)
-      const { sendMessage } = await import('./send.js')
-      return sendMessage(conversation(), state.running, input, mateOf(context))
+      const { sendTeamMessage } = await import('./send-team-message.js')
+      return sendTeamMessage(conversation(), state.running, input, mateOf(context))
     },
     /** Undefined: the call does not ask for a teammate. */
     async start(input: AgentInput, context: CallContext): Promise<ToolOutcome | undefined> {
@@ -104,8 +104,8 @@ function teamTools(state: TeamState, { conversation, queue }: TeamCoordinatorPor
       async submit(plan: unknown, context: ToolContext): Promise<ToolOutcome> {
         const mate = mateOf(context)
         if (!state.running || !mate) return refuse(NO_TEAM)
-        const { submitPlan } = await import('./submit-plan.js')
-        return submitPlan(conversation(), state.running, mate, plan)
+        const { submitMatePlan } = await import('./submit-plan.js')
+        return submitMatePlan(conversation(), state.running, mate, plan)
       },
     },
     /** The list of the team, as the caller may change it; without a team that of the session. */
@@ -151,10 +151,10 @@ function teamTurns(state: TeamState, { conversation, queue }: TeamCoordinatorPor
     async fill(message: UserTurnMessage): Promise<UserTurnMessage | undefined> {
       if (!message.isMail) return message
       state.isMailDue = false
-      const { showMail } = await import('../../teams/mail-texts.js')
+      const { formatMailForModel } = await import('../../teams/structured-mail.js')
       try {
         const mail = (await state.running?.team.mail.take('team-lead')) ?? []
-        return mail.length === 0 ? undefined : ownMessage(mail.map(showMail).join('\n\n'))
+        return mail.length === 0 ? undefined : ownMessage(mail.map(formatMailForModel).join('\n\n'))
       } catch (error) {
         const why = messageOf(error)
         await conversation().emitter.inform(`Messages of teammates can't be read: ${why}`, 'warning')

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testClient } from '../../../test/support/client.js'
 import { createProviders } from '../../model/providers.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { nodePlatform } from '../../platform/node-platform.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { type Script, script, startModelServer, type Turns } from '../../testing/index.js'
-import { createPageDigest, createWebSearch } from './ask-model.js'
+import { createModelWebSearch, createWebPageAnswerer } from './ask-model.js'
 
 const never = new AbortController().signal
 const PAGE = { page: 'The text.', url: 'https://site.example/', prompt: 'What?' }
@@ -39,8 +39,8 @@ async function start(turns: Turns, { current = 'claude-opus-4-6', env = {} }: Se
   return {
     model,
     ledger,
-    digest: createPageDigest(setup, createIdentity()),
-    search: createWebSearch(setup),
+    digest: createWebPageAnswerer(setup, createPlatformIdentity()),
+    search: createModelWebSearch(setup),
     async [Symbol.asyncDispose]() {
       http.close()
       await server[Symbol.asyncDispose]()

@@ -2,9 +2,9 @@
 import type { EngineRequest, ModelFailure, ModelOutcome, ModelPort, ToolRunByApi } from '../../engine/ports.js'
 import type { PlatformIdentity } from '../../platform/identity.js'
 import type { ContentBlock, MessageParam } from '../../protocol/content.js'
-import { quoteUntrusted } from '../../tools/web-fetch/untrusted.js'
+import { quoteWebContent } from '../../tools/web-fetch/quote-web-content.js'
 import type { WebFetchPorts } from '../../tools/web-fetch/web-fetch.js'
-import type { SearchResponse, WebSearchPorts } from '../../tools/web-search/web-search.js'
+import type { WebSearchPorts, WebSearchResponse } from '../../tools/web-search/web-search.js'
 import type { ModelSetup } from '../model-setup.js'
 
 type SideModel = Pick<ModelSetup, 'port' | 'current' | 'small' | 'endpoint'>
@@ -24,12 +24,15 @@ const MOST_PARTS = 4
 const MOST_RETRIES = 2
 
 /** Questions about pages go to the small model, unless nobody knows its name. */
-export function createPageDigest(model: SideModel, identity: Pick<PlatformIdentity, 'hex'>): WebFetchPorts['digest'] {
+export function createWebPageAnswerer(
+  model: SideModel,
+  identity: Pick<PlatformIdentity, 'hex'>,
+): WebFetchPorts['digest'] {
   const missing = new Set<string>()
   return async ({ page, url, prompt }, signal) => {
     const name = model.small()
     if (name === undefined || missing.has(name)) return undefined
-    const text = `The page ${url}:\n\n${quoteUntrusted(page, identity.hex(16))}\n\nThe request about it:\n\n${prompt}`
+    const text = `The page ${url}:\n\n${quoteWebContent(page, identity.hex(16))}\n\nThe request about it:\n\n${prompt}`
     const outcome = await ask(
       model.port,
       { model: name, system: [PAGE_READER], tools: [], messages: [user(text)], partial: false, plain: true },
@@ -45,7 +48,7 @@ export function createPageDigest(model: SideModel, identity: Pick<PlatformIdenti
   }
 }
 
-export function createWebSearch(model: SideModel): WebSearchPorts['search'] {
+export function createModelWebSearch(model: SideModel): WebSearchPorts['search'] {
   return async (input, signal) => {
     if (model.endpoint().baseUrl === undefined) return { ok: false, error: 'The practice model has no web search.' }
     const tool: ToolRunByApi = {
@@ -76,7 +79,7 @@ export function createWebSearch(model: SideModel): WebSearchPorts['search'] {
   }
 }
 
-function searchFailure(failure: ModelFailure, isOfficial: boolean): SearchResponse {
+function searchFailure(failure: ModelFailure, isOfficial: boolean): WebSearchResponse {
   const { status } = failure
   const refused = status !== null && status >= 400 && status < 500 && ![401, 402, 403, 408, 429].includes(status)
   if (!refused || (isOfficial && !/web.?search|tools/i.test(failure.text))) {

@@ -5,24 +5,24 @@ import type { PermissionSettings, ToolSettings } from '../../protocol/option-tab
 import { toCanonicalToolName } from '../../protocol/tool-names.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../../tools/bash/bash.js'
-import { mayRunInBackground } from '../../tools/bash/limits.js'
+import { mayRunInBackground } from '../../tools/bash/command-limits.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import { createConfigTool } from '../../tools/config/config.js'
+import { dropMissingToolLines } from '../../tools/drop-missing-tool-lines.js'
 import { editTool } from '../../tools/edit/edit.js'
 import { createEnterPlanModeTool } from '../../tools/enter-plan-mode/enter-plan-mode.js'
 import { createExitPlanModeTool } from '../../tools/exit-plan-mode/exit-plan-mode.js'
 import { createGlobTool } from '../../tools/glob/glob.js'
 import { createGrepTool } from '../../tools/grep/grep.js'
 import { notebookEditTool } from '../../tools/notebook-edit/notebook-edit.js'
-import { dropMissingToolLines } from '../../tools/offered-lines.js'
 import { readTool } from '../../tools/read/read.js'
 import { createSendMessageTool } from '../../tools/send-message/send-message.js'
 import { createSkillTool, type SkillPort } from '../../tools/skill/skill.js'
 import { createTaskTool, type TaskToolPort } from '../../tools/task/task.js'
-import { createTaskListStore, type TaskGuards } from '../../tools/task-list/store.js'
 import { createTaskCreateTool } from '../../tools/task-list/task-create.js'
 import { createTaskGetTool } from '../../tools/task-list/task-get.js'
 import { createTaskListTool } from '../../tools/task-list/task-list.js'
+import { createTaskListStore, type TaskGuards } from '../../tools/task-list/task-list-store.js'
 import { createTaskUpdateTool } from '../../tools/task-list/task-update.js'
 import { taskOutputTool } from '../../tools/task-output/task-output.js'
 import { taskStopTool } from '../../tools/task-stop/task-stop.js'
@@ -35,16 +35,16 @@ import { writeTool } from '../../tools/write/write.js'
 import type { Frozen, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
-import type { PlanMode } from '../permission/session-plan.js'
+import type { PlanMode } from '../permission/plan-mode.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
-import { configSettings } from './config-settings.js'
+import { createConfigToolSettings } from './config-tool-settings.js'
 import { createWebTools } from './web-tools.js'
 
 /** What decides which tools there are. */
 export type ToolConfiguration = SessionLocation &
   Frozen<Pick<ToolSettings, 'tools' | 'taskList'> & Pick<PermissionSettings, 'unattended'>>
 
-export type BuiltInPorts = {
+export type BuiltInToolPorts = {
   settings: ToolConfiguration
   live: LiveSettings
   platform: Platform
@@ -61,7 +61,7 @@ export type BuiltInPorts = {
 }
 
 /** `missing`: names in the `tools` option that are no tool of this version. */
-export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: string[] } {
+export function chooseBuiltInTools(ports: BuiltInToolPorts): { tools: Tool[]; missing: string[] } {
   const { settings, permissions } = ports
   const usual = defaultTools(ports)
   const known = settings.tools
@@ -77,20 +77,20 @@ export function chooseTools(ports: BuiltInPorts): { tools: Tool[]; missing: stri
 }
 
 /** Questions where nobody is there to answer them. The plans of teammates are their lead's to approve. */
-function isForNobody(name: string, { settings, plan, teams }: BuiltInPorts): boolean {
+function isForNobody(name: string, { settings, plan, teams }: BuiltInToolPorts): boolean {
   if (!settings.unattended || plan.canBeApproved()) return false
   return name === 'AskUserQuestion' || name === 'EnterPlanMode' || (name === 'ExitPlanMode' && teams === undefined)
 }
 
 /** The tools of a session; names that mean none are told to people. */
-export function sessionTools(ports: BuiltInPorts, stderr: (text: string) => void): Tool[] {
-  const { tools, missing } = chooseTools(ports)
+export function chooseSessionTools(ports: BuiltInToolPorts, stderr: (text: string) => void): Tool[] {
+  const { tools, missing } = chooseBuiltInTools(ports)
   if (missing.length > 0) stderr(`Warning: tools that this version of Kedge does not have: ${missing.join(', ')}\n`)
   return tools
 }
 
 /** As the original lists them. */
-function defaultTools(ports: BuiltInPorts): Tool[] {
+function defaultTools(ports: BuiltInToolPorts): Tool[] {
   const { settings, permissions, plan, agents, search, skills, sandbox, teams } = ports
   const web = createWebTools(ports)
   const searchPorts = { deniedInside: permissions.deniedInside }
@@ -127,18 +127,18 @@ function defaultTools(ports: BuiltInPorts): Tool[] {
 }
 
 /** Only where the `tools` option names them. */
-function toolsOnRequest(ports: BuiltInPorts): Tool[] {
+function toolsOnRequest(ports: BuiltInToolPorts): Tool[] {
   const config = createConfigTool(
-    configSettings({ ...ports, cwd: ports.settings.cwd, onModeChanged: ports.plan.onModeChanged }),
+    createConfigToolSettings({ ...ports, cwd: ports.settings.cwd, onModeChanged: ports.plan.onModeChanged }),
   )
   return [config, ...(ports.settings.taskList ? [todoWriteTool] : taskListTools(ports))]
 }
 
-function teamTools({ teams }: BuiltInPorts): Tool[] {
+function teamTools({ teams }: BuiltInToolPorts): Tool[] {
   return teams ? [createTeamCreateTool(teams), createTeamDeleteTool(teams), createSendMessageTool(teams)] : []
 }
 
-function taskListTools({ taskGuards, teams }: BuiltInPorts): Tool[] {
+function taskListTools({ taskGuards, teams }: BuiltInToolPorts): Tool[] {
   const own = createTaskListStore()
   const stores = teams?.stores ?? (() => own)
   return [

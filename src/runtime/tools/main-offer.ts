@@ -17,7 +17,7 @@ const CHARACTERS_PER_TOKEN = 3.6
 /** Names that are told; the others are found by words. */
 const MAX_NAMES = 100
 
-export type OfferPorts = {
+export type MainToolOfferPorts = {
   /** What every session begins with. */
   own: readonly ToolDefinition[]
   /** Offered where a server has resources. */
@@ -41,7 +41,7 @@ type ServerOffer = {
 }
 
 /** Creates the tool offer of the main thread. */
-export function createMainToolOffer(ports: OfferPorts): MainToolOffer {
+export function createMainToolOffer(ports: MainToolOfferPorts): MainToolOffer {
   const { servers, permissions, resourceTools } = ports
   let mayOffer = (_name: string) => true
   /** Found by a search: offered from then on. */
@@ -140,7 +140,10 @@ function listed(names: readonly string[]): string {
 }
 
 /** `ENABLE_TOOL_SEARCH`: `true` always, `false` never, `auto` or `auto:<percent of the window>`. */
-function isTooMuch(tools: readonly ToolDefinition[], { env, model }: Pick<OfferPorts, 'env' | 'model'>): boolean {
+function isTooMuch(
+  tools: readonly ToolDefinition[],
+  { env, model }: Pick<MainToolOfferPorts, 'env' | 'model'>,
+): boolean {
   const wanted = env()['ENABLE_TOOL_SEARCH']?.trim().toLowerCase() ?? 'auto'
   if (tools.length === 0 || wanted === 'false' || wanted === '0') return false
   if (wanted === 'true' || wanted === '1') return true

@@ -3,7 +3,7 @@ import type { HookPort, StopVerdict, ToolDefinition } from '../../engine/ports.j
 import type { OutputSchema } from '../../tools/structured-output/output-schema.js'
 import {
   createStructuredOutputTool,
-  STRUCTURED_OUTPUT_MISSING,
+  STRUCTURED_OUTPUT_MISSING_TEXT,
 } from '../../tools/structured-output/structured-output.js'
 
 /** Tries of one turn, texts without the tool included. */
@@ -24,7 +24,7 @@ export function createStructuredOutputTracker() {
   const missing = (): StopVerdict => {
     if (!schema || given) return {}
     failed += 1
-    return failed < MAX_ATTEMPTS ? { block: STRUCTURED_OUTPUT_MISSING } : {}
+    return failed < MAX_ATTEMPTS ? { block: STRUCTURED_OUTPUT_MISSING_TEXT } : {}
   }
 
   const tool = createStructuredOutputTool({

@@ -11,7 +11,7 @@ import type { UUID } from '../../protocol/content.js'
 import type { RewindFilesResult } from '../../protocol/control.js'
 import type { SessionChoice } from '../../protocol/option-table/start-settings.js'
 import { messageOf } from '../../protocol/thrown.js'
-import type { Transcript } from '../../sessions/write-transcript.js'
+import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 import type { SessionLocation } from '../configuration.js'
 import type { Emitter } from '../messages/emitter.js'
 
@@ -31,7 +31,7 @@ export type SessionCheckpointPorts = {
   settings: Omit<SessionLocation, 'env'> & Pick<SessionChoice, 'checkpoints' | 'persist'>
   platform: Platform
   sessionId: string
-  transcript: Pick<Transcript, 'path' | 'parent' | 'fileHistory'>
+  transcript: Pick<TranscriptWriter, 'path' | 'parent' | 'fileHistory'>
   permissions: Permissions
   emitter: Pick<Emitter, 'inform' | 'filesPersisted'>
 }
@@ -40,7 +40,7 @@ export type SessionCheckpointPorts = {
 const MAX_MEMORY_BYTES = 100 * 1024 * 1024
 
 /** Nothing is loaded until the first message, and nothing at all where no checkpoints are wanted. */
-export function sessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckpoints {
+export function createSessionCheckpoints(ports: SessionCheckpointPorts): SessionCheckpoints {
   let opened: Promise<Checkpoints> | undefined
   /** Files that calls with permission changed in this process, wherever they are. */
   const changed = new Set<string>()
@@ -176,17 +176,17 @@ const HEAD = 2048
 async function readEarlier(path: string, { files }: Platform, read: (line: unknown) => void): Promise<Set<string>> {
   const sessions = new Set<string>()
   if (!files.existsSync(path)) return sessions
-  const { eachLine, parseLine } = await import('../../sessions/file-lines.js')
-  const { isSessionId } = await import('../../sessions/location.js')
-  const { unwrapOwnLine } = await import('../../sessions/own-lines.js')
+  const { visitFileLines, parseLine } = await import('../../sessions/file-lines.js')
+  const { isSessionId } = await import('../../sessions/transcript-paths.js')
+  const { unwrapKedgeLine } = await import('../../sessions/kedge-lines.js')
   const { file } = await files.open(await files.realpath(path))
   if (!file) return sessions
   const decoder = new TextDecoder()
   try {
-    await eachLine(file, file.stat.size, ({ bytes }) => {
+    await visitFileLines(file, file.stat.size, ({ bytes }) => {
       if (!bytes) return
       const head = decoder.decode(bytes.subarray(0, HEAD))
-      if (head.startsWith(MARK) || head.includes(CARRIED)) read(unwrapOwnLine(parseLine(bytes)?.value))
+      if (head.startsWith(MARK) || head.includes(CARRIED)) read(unwrapKedgeLine(parseLine(bytes)?.value))
       for (const [, id = ''] of head.matchAll(/"sessionId":"([^"]*)"/g)) if (isSessionId(id)) sessions.add(id)
     })
   } finally {

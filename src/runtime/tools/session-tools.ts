@@ -3,21 +3,21 @@ import type { SessionHooks } from '../../hooks/session-hooks.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { type Platform, toolPlatform } from '../../platform/platform.js'
 import type { AgentDefinition } from '../../protocol/options.js'
-import { mayRunInBackground } from '../../tools/bash/limits.js'
+import { mayRunInBackground } from '../../tools/bash/command-limits.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import { type BoundTools, createRegistry } from '../../tools/registry.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
 import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
 import { agentInfos } from '../agents/known-agents.js'
 import type { Conversation } from '../conversation.js'
-import { taskGuards } from '../hooks/session-events.js'
+import { createTaskHookGuards } from '../hooks/connect-session-hooks.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
-import type { PlanMode } from '../permission/session-plan.js'
+import type { PlanMode } from '../permission/plan-mode.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
-import type { Background } from '../turn/background.js'
-import { skillPort } from '../turn/slash-commands.js'
-import { sessionTools, type ToolConfiguration } from './built-in-tools.js'
+import type { SessionBackground } from '../turn/background.js'
+import { createSkillPort } from '../turn/slash-commands.js'
+import { chooseSessionTools, type ToolConfiguration } from './built-in-tools.js'
 import type { StructuredOutputTracker } from './required-output.js'
 import { createToolSession } from './tool-session.js'
 
@@ -29,7 +29,7 @@ export type SessionToolsOptions = {
   model: ModelSetup
   plan: PlanMode
   hooks: SessionHooks
-  background: Background
+  background: SessionBackground
   structured: StructuredOutputTracker
   sandbox: BashSandbox | undefined
   agents: ReadonlyMap<string, AgentDefinition>
@@ -59,7 +59,7 @@ export function createSessionTools(options: SessionToolsOptions) {
       void hooks.cwdChanged({ old_cwd: from, new_cwd: to }, options.life)
     }),
   }
-  const tools = sessionTools(
+  const tools = chooseSessionTools(
     {
       ...options,
       agents: {
@@ -68,10 +68,10 @@ export function createSessionTools(options: SessionToolsOptions) {
         background: mayRunInBackground(settings.env),
         run: async (input, call) =>
           (await options.teams?.start(input, call)) ??
-          (await import('../agents/task-port.js')).runTask(main(), input, call),
+          (await import('../agents/task-port.js')).runTaskTool(main(), input, call),
       },
-      skills: skillPort(main),
-      taskGuards: taskGuards(hooks, options.teams?.memberFields),
+      skills: createSkillPort(main),
+      taskGuards: createTaskHookGuards(hooks, options.teams?.memberFields),
       search: servers.search,
     },
     options.stderr,

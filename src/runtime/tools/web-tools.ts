@@ -7,7 +7,7 @@ import type { Tool } from '../../tools/tool.js'
 import { createWebFetchTool } from '../../tools/web-fetch/web-fetch.js'
 import { createWebSearchTool } from '../../tools/web-search/web-search.js'
 import type { ModelSetup } from '../model-setup.js'
-import { createPageDigest, createWebSearch } from './ask-model.js'
+import { createModelWebSearch, createWebPageAnswerer } from './ask-model.js'
 
 export type WebToolPorts = {
   platform: Pick<Platform, 'network' | 'identity'>
@@ -22,13 +22,13 @@ export function createWebTools({ platform, model, permissions }: WebToolPorts): 
   return {
     fetch: createWebFetchTool({
       web: createWebClient({ network: platform.network }),
-      digest: createPageDigest(model, platform.identity),
+      digest: createWebPageAnswerer(model, platform.identity),
       async isDenied(url) {
         const call = { id: '', name: 'WebFetch', input: { url } }
         return (await permissions.decide(call, { kind: 'fetch', url })).behavior === 'deny'
       },
       userAgent: `kedge/${VERSION} (on behalf of a user of an AI assistant)`,
     }),
-    search: createWebSearchTool({ search: createWebSearch(model) }),
+    search: createWebSearchTool({ search: createModelWebSearch(model) }),
   }
 }

@@ -5,7 +5,7 @@
 
 import { createBackgroundTable } from '../../background/background-table.js'
 import { createTaskEndPromptText, taskEndSummary } from '../../background/end-notice.js'
-import { taskOutputFolder } from '../../background/output-folder.js'
+import { createTaskOutputFolder } from '../../background/output-folder.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
@@ -38,7 +38,7 @@ export type BackgroundPorts = {
   tellLater(text: string): void
 }
 
-export type Background = ReturnType<typeof createSessionBackground>
+export type SessionBackground = ReturnType<typeof createSessionBackground>
 
 export function createSessionBackground(ports: BackgroundPorts) {
   const { settings, live, platform, emitter, mayAsk, submit, onQuiet } = ports
@@ -68,7 +68,7 @@ export function createSessionBackground(ports: BackgroundPorts) {
   const printed = collectOutput(platform.clock, emitter)
   const outputFolder = async () => {
     const temporary = temporaryFolder({ env: live.env, sandbox: settings.sandbox }, platform)
-    folder = await taskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
+    folder = await createTaskOutputFolder({ files, identity, temporary, cwd: settings.cwd })
     return folder
   }
   const outputs = new Set<string>()

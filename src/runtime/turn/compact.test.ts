@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { EngineRequest, ModelEvent } from '../../engine/ports.js'
-import { createTestPorts, failureEvents, streamed, textBlock } from '../../engine/test-ports.js'
+import { createTestPorts, failureEvents, streamedModelEvents, textBlock } from '../../engine/test-ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import type { Summarize } from '../conversation.js'
-import { chain, neverAborted, testConversation } from '../test-conversation.js'
+import { createTestConversation, neverAborted, transcriptChain } from '../test-conversation.js'
 import { compactNow, replaceBySummary, summarizeConversation } from './compact.js'
-import { makeRoom } from './make-room.js'
+import { makeRoomInContext } from './make-room.js'
 
 const user = (words: string): MessageParam => ({ role: 'user', content: [{ type: 'text', text: words }] })
 const says = (words: string): MessageParam => ({ role: 'assistant', content: [textBlock(words)] })
@@ -30,7 +30,12 @@ type Setup = {
 }
 
 function start(setup: Setup = {}) {
-  const { messages = TALK, model = [streamed([textBlock('The summary.')])], preCompact = {}, files = {} } = setup
+  const {
+    messages = TALK,
+    model = [streamedModelEvents([textBlock('The summary.')])],
+    preCompact = {},
+    files = {},
+  } = setup
   const log: string[] = []
   const { ports, requests } = createTestPorts({
     model,
@@ -46,7 +51,7 @@ function start(setup: Setup = {}) {
     more: { overBudget: () => setup.overBudget ?? false },
   })
   const tools = ['Bash', 'Read'].map((name) => ({ name, description: '', input_schema: {} }))
-  const world = testConversation(
+  const world = createTestConversation(
     {
       ports,
       model: { current: () => 'big', contextWindow: () => 200_000, forPlans: () => undefined },
@@ -186,11 +191,11 @@ test('the summary takes the place of all: with what hooks, skills, rules and fil
   assert.deepEqual(conversation.toTell, { ended: [], pending: [], listing: [], instructions: [] })
   assert.deepEqual([conversation.tools.readFiles.size, log], [0, ['forget nested']])
   assert.deepEqual(
-    chain(lines).map(([, line]) => line.slice(0, 30)),
+    transcriptChain(lines).map(([, line]) => line.slice(0, 30)),
     ['[compact_boundary]', `user: ${CONTINUED}`.slice(0, 30), 'user: <system-reminder>\nfrom a', 'user: Go on.'],
   )
   // A prompt that is taken out later leaves the summary where it is.
-  assert.equal(conversation.turn.prompt?.parent, chain(lines).at(-1)?.[0])
+  assert.equal(conversation.turn.prompt?.parent, transcriptChain(lines).at(-1)?.[0])
 })
 
 test('what the session knows is told again: todo list, running tasks, the shell’s folder, plan mode', async () => {
@@ -272,24 +277,24 @@ test('between turns nothing follows; a question alone can’t be made shorter', 
 test('a compaction that failed is told, and not tried again before there is more', async () => {
   const { conversation, informed } = start({ model: [failureEvents('overloaded')] })
   conversation.context.tokens = 170_000
-  assert.equal(await makeRoom(conversation, 'near', neverAborted), false)
+  assert.equal(await makeRoomInContext(conversation, 'near', neverAborted), false)
   assert.deepEqual(informed(), ['The conversation could not be compacted: It failed: overloaded.'])
   assert.deepEqual(conversation.history.messages, TALK)
   // Between the limit and the end of the window.
   assert.equal(conversation.context.failedAt, (167_000 + 200_000) / 2)
-  assert.equal(await makeRoom(conversation, 'near', neverAborted), false)
+  assert.equal(await makeRoomInContext(conversation, 'near', neverAborted), false)
   assert.equal(informed().length, 1)
 })
 
 test('one that leaves too much is told by the next answer, and not made again at every step', async () => {
   const { conversation, requests } = start({
-    model: Array.from({ length: 5 }, () => streamed([textBlock('The summary.')])),
+    model: Array.from({ length: 5 }, () => streamedModelEvents([textBlock('The summary.')])),
     env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '10' },
   })
   const made: number[] = []
   for (let tokens = 21_000; tokens <= 33_000; tokens += 1000) {
     conversation.context.tokens = tokens
-    if (await makeRoom(conversation, 'near', neverAborted)) made.push(tokens)
+    if (await makeRoomInContext(conversation, 'near', neverAborted)) made.push(tokens)
   }
   assert.deepEqual([made, requests.length], [[21_000, 28_000], 2])
 })
@@ -318,7 +323,11 @@ test('room is made at the limit, not before; and not where it is off, empty or t
   for (const [setup, tokens, why, expected] of table) {
     const { conversation } = start(setup)
     conversation.context.tokens = tokens
-    assert.equal(await makeRoom(conversation, why, neverAborted), expected, JSON.stringify({ ...setup, tokens, why }))
+    assert.equal(
+      await makeRoomInContext(conversation, why, neverAborted),
+      expected,
+      JSON.stringify({ ...setup, tokens, why }),
+    )
   }
 })
 

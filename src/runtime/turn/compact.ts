@@ -1,16 +1,16 @@
 /** Makes a conversation shorter by putting a summary in its place: on request, near the limit, or when the API refuses its length. */
 import { askForSummary, isPromptMessage } from '../../compaction/ask-summary.js'
-import { tokensForCharacters, withoutOldResults } from '../../compaction/old-results.js'
+import { tokensForCharacters, withoutOldToolResults } from '../../compaction/old-results.js'
 import { CONTINUE_WORK, continuationText } from '../../compaction/summary-texts.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import { reminderText } from '../../protocol/shown/own-tags.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { Conversation, Summarize } from '../conversation.js'
-import { currentModel, systemPrompt } from '../messages/init-message.js'
-import { runCallWithoutAsking } from '../permission/quiet-call.js'
+import { currentModel, sessionSystemPrompt } from '../messages/init-message.js'
+import { runCallWithoutAsking } from '../permission/call-without-asking.js'
 import { openingTexts } from './opening-texts.js'
-import { listRunningBackgroundTasks, stateTexts } from './state-texts.js'
+import { listRunningBackgroundTasks, stateTextsAfterCompaction } from './state-texts.js'
 
 /** Why there is no summary. */
 type Problem = { text: string }
@@ -66,7 +66,7 @@ export async function replaceBySummary(
 ): Promise<void> {
   const text = continuationText(summary)
   const { files, unread } = await recentFiles(conversation, signal)
-  const state = await stateTexts(conversation, unread)
+  const state = await stateTextsAfterCompaction(conversation, unread)
   const started = new Set(listRunningBackgroundTasks(conversation).map(({ toolUseId }) => toolUseId))
   const { listing, instructions } = openingTexts(conversation.shared.project)
   Object.assign(conversation.toTell, { listing: [], instructions: [] })
@@ -124,7 +124,7 @@ async function askHost(summarize: Summarize, request: SummaryRequest, signal: Ab
 function leaveOutResults({ shared, history, context }: Conversation, limit: number): boolean {
   const { keepToolResults: keep } = shared.settings
   if (keep === undefined) return false
-  const { messages, saved } = withoutOldResults(history.messages, keep)
+  const { messages, saved } = withoutOldToolResults(history.messages, keep)
   if (saved === 0) return false
   history.replace(messages)
   context.tokens = Math.max(0, context.tokens - tokensForCharacters(saved))
@@ -138,7 +138,7 @@ function askModel(
   signal: AbortSignal,
 ) {
   const { offer, ports } = conversation
-  const sent = { system: systemPrompt(conversation), tools: offer.definitions() }
+  const sent = { system: sessionSystemPrompt(conversation), tools: offer.definitions() }
   return askForSummary({ port: ports.model, model: currentModel(conversation), messages, wishes, ...sent }, signal)
 }
 

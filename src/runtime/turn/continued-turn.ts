@@ -25,7 +25,7 @@ export const NOTHING_TO_CONTINUE_RESULT = {
 const GIVEN_UP = 'This call was still waiting when the conversation went on. It was not run.'
 
 /** Calls of the last answer that have no result. */
-export function openCalls({ history: { messages } }: Conversation): ToolUseBlock[] {
+export function findOpenCalls({ history: { messages } }: Conversation): ToolUseBlock[] {
   const at = messages.findLastIndex(({ role }) => role === 'assistant')
   const content = messages[at]?.content
   if (content === undefined || typeof content === 'string') return []
@@ -37,7 +37,7 @@ export function openCalls({ history: { messages } }: Conversation): ToolUseBlock
 
 /** A prompt that comes in place of the answer that calls wait for: they are over. */
 export async function giveUpOpenCalls(conversation: Conversation): Promise<void> {
-  const open = openCalls(conversation)
+  const open = findOpenCalls(conversation)
   if (open.length === 0) return
   const results = open.map((use) => failedCall(toEngineCall(use), GIVEN_UP))
   for (const { call, block, output } of results) {

@@ -6,7 +6,7 @@ import type { Conversation } from '../conversation.js'
 const ROOM = 0.25
 
 /** Summarizes the conversation to make room in the context window. For the loop: true when the history was replaced. */
-export async function makeRoom(
+export async function makeRoomInContext(
   conversation: Conversation,
   why: 'near' | 'too-long',
   signal: AbortSignal,

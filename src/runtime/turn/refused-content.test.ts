@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelFailure } from '../../engine/ports.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
-import { chain, nthId, testConversation } from '../test-conversation.js'
-import { setContentAside } from './refused-content.js'
+import { createTestConversation, nthTestId, transcriptChain } from '../test-conversation.js'
+import { leaveOutRefusedContent } from './refused-content.js'
 
 const failure = (code: string): ModelFailure => ({ kind: 'invalid_request', code, text: 'It can’t be.', status: 400 })
 const text = (words: string): ContentBlockParam => ({ type: 'text', text: words })
@@ -13,7 +13,7 @@ const NOTE =
   '<system-reminder>\nThe user sent a message here that the API refused, so it was left out (It can’t be.).\n</system-reminder>'
 
 function start(messages: MessageParam[]) {
-  const world = testConversation({}, { messages })
+  const world = createTestConversation({}, { messages })
   return {
     ...world,
     told: () =>
@@ -31,16 +31,16 @@ test('a prompt that can’t be sent is taken out, what stood before it stays, an
   const { conversation, told, lines } = start([...before, { role: 'user', content: [context, ...prompt] }])
   conversation.transcript.parent = 'the prompt'
   conversation.turn.prompt = { parent: 'before the prompt', context: [] }
-  await setContentAside(conversation, prompt, failure('invalid_request'))
+  await leaveOutRefusedContent(conversation, prompt, failure('invalid_request'))
   assert.deepEqual(conversation.history.messages, [...before, { role: 'user', content: [context, text(NOTE)] }])
-  assert.deepEqual(chain(lines), [['before the prompt', `user: ${NOTE}`]])
+  assert.deepEqual(transcriptChain(lines), [['before the prompt', `user: ${NOTE}`]])
   assert.deepEqual(told(), ['The API refused this message, so it is no longer part of the conversation.'])
 })
 
 test('what is said of the reason is bounded', async () => {
   const prompt = [image]
   const { conversation } = start([{ role: 'user', content: prompt }])
-  await setContentAside(conversation, prompt, { ...failure('invalid_request'), text: 'x'.repeat(5000) })
+  await leaveOutRefusedContent(conversation, prompt, { ...failure('invalid_request'), text: 'x'.repeat(5000) })
   assert.ok(JSON.stringify(conversation.history.messages).length < 600)
 })
 
@@ -56,7 +56,7 @@ test('a text alone is the reason only when it is too long', async () => {
   for (const [code, prompt, isOut] of table) {
     const { conversation, told } = start([{ role: 'user', content: prompt }])
     const before = conversation.history.messages
-    await setContentAside(conversation, prompt, failure(code))
+    await leaveOutRefusedContent(conversation, prompt, failure(code))
     const now = conversation.history.messages
     if (isOut) assert.deepEqual([now, told().length], [[{ role: 'user', content: [text(NOTE)] }], 1], code)
     else assert.deepEqual([now, told()], [before, []], code)
@@ -84,15 +84,15 @@ test('pictures and documents in results are replaced one by one; results and tex
     call,
     { role: 'user', content: [result([text('a page:'), image]), plain, document, text('beside')] },
   ])
-  await setContentAside(conversation, [text('another prompt')], failure('invalid_request'))
+  await leaveOutRefusedContent(conversation, [text('another prompt')], failure('invalid_request'))
   const replaced = [result([text('a page:'), text(LEFT_OUT)]), plain, text(LEFT_OUT), text('beside')]
   assert.deepEqual(conversation.history.messages.at(-1), { role: 'user', content: replaced })
   assert.equal(conversation.history.messages.length, 3)
   assert.deepEqual(
-    chain(lines).map(([, says]) => says),
+    transcriptChain(lines).map(([, says]) => says),
     ['user: [tool_result]', 'user: [tool_result]', `user: ${LEFT_OUT},beside`],
   )
-  assert.equal(chain(lines)[1]?.[0], nthId(1))
+  assert.equal(transcriptChain(lines)[1]?.[0], nthTestId(1))
   assert.deepEqual(told(), ['The API refused a picture or document of a tool, so it was left out.'])
 })
 
@@ -105,7 +105,7 @@ test('results without pictures are kept, and so is everything when the model spo
   const spoke: MessageParam = { role: 'assistant', content: [text('Hello')] }
   for (const messages of [[results], [{ role: 'user', content: prompt }, spoke], []] as MessageParam[][]) {
     const { conversation, told, lines } = start(messages)
-    await setContentAside(conversation, prompt, failure('prompt_too_long'))
+    await leaveOutRefusedContent(conversation, prompt, failure('prompt_too_long'))
     assert.deepEqual([conversation.history.messages, told(), lines], [messages, [], []])
   }
 })

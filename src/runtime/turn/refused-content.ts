@@ -12,7 +12,7 @@ const MEDIA = ['image', 'document', 'container_upload']
 const LEFT_OUT = '[The API refused what stood here, so it was left out.]'
 
 /** `prompt`: the blocks that this turn began with. Nothing happens when something else than content was refused. */
-export async function setContentAside(
+export async function leaveOutRefusedContent(
   conversation: Conversation,
   prompt: readonly ContentBlockParam[],
   failure: ModelFailure,

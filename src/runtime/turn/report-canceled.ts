@@ -1,7 +1,7 @@
 /** The one result of background work that was canceled. No model hears of it. */
 import { turnUsage } from '../../model/usage.js'
 import type { Conversation } from '../conversation.js'
-import { totalsOf, turnResult } from '../messages/result.js'
+import { createResultMessage, totalsOf } from '../messages/result.js'
 import type { CanceledBackgroundWork } from '../messages/user-message.js'
 
 export async function reportCanceledBackgroundWork(
@@ -12,7 +12,7 @@ export async function reportCanceledBackgroundWork(
   const started = clock.monotonic()
   await over
   const names = tasks.map(({ id, description }) => `${id} (${description})`)
-  const result = turnResult(
+  const result = createResultMessage(
     {
       reason: 'background_cancelled',
       text: '',

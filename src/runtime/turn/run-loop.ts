@@ -7,7 +7,7 @@ import type { MessageParam, Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
 import { modelWithCacheNotices, warnOfFabricatedCalls } from '../messages/answer-notices.js'
-import { currentModel, systemPrompt } from '../messages/init-message.js'
+import { currentModel, sessionSystemPrompt } from '../messages/init-message.js'
 import type { ToolSummaries } from './tool-summaries.js'
 
 /** What the loop leaves behind beside its end. */
@@ -35,7 +35,7 @@ export async function runLoop(
         history,
         model: () => currentModel(conversation),
         fallbacks: conversation.model.fallbacks(),
-        system: systemPrompt(conversation),
+        system: sessionSystemPrompt(conversation),
         tools: conversation.offer.definitions,
         partial: settings.partial,
         maxTurns,

@@ -4,8 +4,8 @@ import { createTestPorts } from '../../engine/test-ports.js'
 import type { CommandFile, ExpansionPart, SkillFile } from '../../project/project.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import { neverAborted, testConversation } from '../test-conversation.js'
-import { runSlashCommand, skillPort } from './slash-commands.js'
+import { createTestConversation, neverAborted } from '../test-conversation.js'
+import { createSkillPort, runSlashCommand } from './slash-commands.js'
 import { promptBlocks, recordPrompt } from './turn-prompt.js'
 
 function said(text: string, more: Partial<UserTurnMessage> = {}): UserTurnMessage {
@@ -50,7 +50,7 @@ function start({
     },
   })
   const file = command && ({ name: 'ship', description: '', ...command } as CommandFile)
-  const { conversation, lines } = testConversation({
+  const { conversation, lines } = createTestConversation({
     ports: ports as never,
     permissions: {
       mode: () => 'default',
@@ -82,7 +82,7 @@ function start({
   })
   const read = (text: string, more: Partial<UserTurnMessage> = {}) =>
     runSlashCommand(conversation, said(text, more), neverAborted)
-  return { conversation, read, lent, expanded, lines, log, skills: skillPort(() => conversation) }
+  return { conversation, read, lent, expanded, lines, log, skills: createSkillPort(() => conversation) }
 }
 
 describe('what the user says with a slash', () => {

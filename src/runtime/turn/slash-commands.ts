@@ -1,20 +1,20 @@
 /** `/name arguments` from the user: what the file of that name says becomes the prompt. Its shell commands are judged like any other. */
-import type { CommandFile, Expansion, SkillFile } from '../../project/project.js'
+import type { CommandFile, ExpandedCommand, SkillFile } from '../../project/project.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { SkillPort } from '../../tools/skill/skill.js'
 import type { Conversation } from '../conversation.js'
-import { isFromUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
-import { runCallWithoutAsking } from '../permission/quiet-call.js'
-import { OWN_COMMANDS } from './own-command-list.js'
-import { type OwnCommandResult, runOwnCommand } from './own-commands.js'
+import { isFromUser, parseSlashCommand, type UserTurnMessage } from '../messages/user-message.js'
+import { runCallWithoutAsking } from '../permission/call-without-asking.js'
+import { BUILT_IN_SLASH_COMMANDS } from './built-in-slash-command-list.js'
+import { type BuiltInSlashCommandResult, runBuiltInSlashCommand } from './built-in-slash-commands.js'
 
 export type TypedCommandOutcome =
   /** Not a command. */
   | { kind: 'none' }
   /** Over without the model; `text` is the result. */
   | { kind: 'answered'; text: string }
-  | { kind: 'own'; answer: OwnCommandResult }
+  | { kind: 'own'; answer: BuiltInSlashCommandResult }
   /** Over because it could not be expanded. */
   | { kind: 'failed'; problem: string }
   | { kind: 'prompt'; marks: string; body: string; mentions: string[]; attached: ContentBlockParam[] }
@@ -24,12 +24,12 @@ export async function runSlashCommand(
   message: UserTurnMessage,
   signal: AbortSignal,
 ): Promise<TypedCommandOutcome> {
-  const called = isFromUser(message) ? slashCommand(message.text) : undefined
+  const called = isFromUser(message) ? parseSlashCommand(message.text) : undefined
   if (!called) return { kind: 'none' }
   const { name, args } = called
   if (!conversation.shared.settings.slashCommands) return { kind: 'answered', text: `Unknown skill: ${name}` }
-  const own = OWN_COMMANDS.find((one) => one.name === name)
-  if (own) return { kind: 'own', answer: await runOwnCommand(conversation, own.name, args, signal) }
+  const own = BUILT_IN_SLASH_COMMANDS.find((one) => one.name === name)
+  if (own) return { kind: 'own', answer: await runBuiltInSlashCommand(conversation, own.name, args, signal) }
   const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(conversation, name, args, message, signal) : undefined
   if (ofServer) return ofServer
   const command = conversation.shared.project.find(name)
@@ -75,7 +75,7 @@ async function readMcpPrompt(
 }
 
 /** For the Skill tool: what it may load, and the instructions when it does. */
-export function skillPort(conversation: () => Conversation): SkillPort {
+export function createSkillPort(conversation: () => Conversation): SkillPort {
   return {
     find(name) {
       const { project } = conversation().shared
@@ -117,7 +117,7 @@ function useCommand({ permissions, turn }: Conversation, { allowedTools, model }
 
 async function runCommands(
   session: Conversation,
-  { parts }: Expansion,
+  { parts }: ExpandedCommand,
   signal: AbortSignal,
 ): Promise<{ texts: string[] } | { problem: string }> {
   const texts: string[] = []

@@ -1,5 +1,5 @@
 /** Texts about the work's state that a summary might have lost. The model reads them again after a compaction. */
-import { STILL_RUNNING } from '../../background/lost-tasks.js'
+import { RUNNING_TASKS_HEADING } from '../../background/lost-tasks.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
@@ -8,7 +8,10 @@ const MAX_FILES = 50
 const MAX_COMMAND = 200
 
 /** `unread` lists files whose content isn't repeated. */
-export async function stateTexts(conversation: Conversation, unread: readonly string[]): Promise<string[]> {
+export async function stateTextsAfterCompaction(
+  conversation: Conversation,
+  unread: readonly string[],
+): Promise<string[]> {
   const { tools, shared, turn } = conversation
   const { cwd } = shared.settings
   return [
@@ -45,7 +48,7 @@ export function describeBackgroundTasks(tasks: readonly BackgroundTask[]): strin
     const what = type === 'local_bash' ? `command \`${(command ?? description).slice(0, MAX_COMMAND)}\`` : description
     return `- ${id}: ${what}; output: ${outputFile}`
   })
-  return [[STILL_RUNNING, ...lines].join('\n')]
+  return [[RUNNING_TASKS_HEADING, ...lines].join('\n')]
 }
 
 function fileText(unread: readonly string[]): string[] {

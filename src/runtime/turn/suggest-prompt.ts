@@ -2,7 +2,7 @@
 
 import { isVariableOn } from '../../platform/switch.js'
 import type { Conversation } from '../conversation.js'
-import { systemPrompt } from '../messages/init-message.js'
+import { sessionSystemPrompt } from '../messages/init-message.js'
 
 const QUESTION =
   'Suggest what the user is likely to ask you next, as one short line in their own voice. Answer with that line only, without quotes. If nothing obvious comes next, answer with the word NONE.'
@@ -19,7 +19,7 @@ export async function suggestPrompt(conversation: Conversation, signal: AbortSig
   const stream = ports.model.stream(
     {
       model: conversation.model.current(),
-      system: systemPrompt(conversation),
+      system: sessionSystemPrompt(conversation),
       tools: conversation.offer.definitions(),
       messages: [...history.messages, { role: 'user', content: [{ type: 'text', text: QUESTION }] }],
       partial: false,
@@ -38,7 +38,7 @@ export async function suggestPrompt(conversation: Conversation, signal: AbortSig
 }
 
 /** Not after the first turn, a failure or in plan mode: then there is nothing worth guessing. */
-export function wantsSuggestion({ shared: { host, results, live }, permissions }: Conversation): boolean {
+export function isSuggestionWanted({ shared: { host, results, live }, permissions }: Conversation): boolean {
   if (!host.wishes.suggestions || !isVariableOn(live.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION, true)) return false
   return results.count > 1 && !results.lastIsError && permissions.mode() !== 'plan'
 }

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import type { BackgroundTable } from '../../background/background-table.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import { handClock } from '../test-conversation.js'
+import { createManualClock } from '../test-conversation.js'
 import { createTurnEndBackgroundPolicy, type TurnEndPorts } from './turn-end.js'
 
 function start(settings: Partial<TurnEndPorts['settings']> = {}) {
   const log: string[] = []
   const submitted: UserTurnMessage[] = []
-  const time = handClock()
+  const time = createManualClock()
   const tasks: BackgroundTask[] = []
   const resting = new Set<BackgroundTask>()
   const stopped = Promise.resolve()

@@ -6,7 +6,7 @@ import { reminderText } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
 import { readMcpMentions } from '../mcp/session-resources.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import { runCallWithoutAsking } from '../permission/quiet-call.js'
+import { runCallWithoutAsking } from '../permission/call-without-asking.js'
 import type { TypedCommandOutcome } from './slash-commands.js'
 
 /** Maximum characters of one file that a command mentions; the model can read on. */

@@ -4,7 +4,7 @@ import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
 import type { BackgroundTask } from '../../engine/background-port.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
-import { nthId, settleConversation } from '../test-conversation.js'
+import { nthTestId, settleConversation } from '../test-conversation.js'
 import { createTurnQueue } from './turn-queue.js'
 
 function start(seen: string[] = []) {
@@ -70,11 +70,11 @@ test('it is idle only when the last turn is over, also one that came meanwhile',
 })
 
 test('a message that was seen before is dropped without a word, in this session or an earlier one', async () => {
-  const { queue, take, endTurn } = start([nthId(1)])
-  assert.equal(queue.add(message('again', { uuid: nthId(1) })), false)
-  assert.equal(queue.add(message('new', { uuid: nthId(2) })), true)
+  const { queue, take, endTurn } = start([nthTestId(1)])
+  assert.equal(queue.add(message('again', { uuid: nthTestId(1) })), false)
+  assert.equal(queue.add(message('new', { uuid: nthTestId(2) })), true)
   take()
-  assert.equal(queue.add(message('twice', { uuid: nthId(2) })), false)
+  assert.equal(queue.add(message('twice', { uuid: nthTestId(2) })), false)
   assert.deepEqual([take(), queue.size()], [[], 0])
   // Without an id nobody can know.
   assert.equal(queue.add(message('same')), true)
@@ -129,7 +129,7 @@ test('after its end nothing more is taken: hosts hear of each, but a task is tol
   queue.add(message('two'))
   take()
   queue.close()
-  assert.equal(queue.add(message('late', { uuid: nthId(1) })), false)
+  assert.equal(queue.add(message('late', { uuid: nthTestId(1) })), false)
   assert.equal(queue.add(message('a task', { task: { id: 'b1' } as BackgroundTask })), false)
   assert.deepEqual(take(), ['two dropped', 'late dropped'])
   await endTurn()

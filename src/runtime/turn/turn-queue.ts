@@ -1,8 +1,8 @@
 /** User messages waiting their turn: one after another, or folded into the turn that is running. */
 import type { SDKCommandLifecycleMessage } from '../../protocol/messages.js'
-import { isFromUser, slashCommand, type UserTurnMessage } from '../messages/user-message.js'
+import { isFromUser, parseSlashCommand, type UserTurnMessage } from '../messages/user-message.js'
 
-export type QueuePorts = {
+export type TurnQueuePorts = {
   /** Runs one turn to its result. Never throws. */
   run(message: UserTurnMessage): Promise<void>
   lifecycle(message: UserTurnMessage, state: SDKCommandLifecycleMessage['state']): void
@@ -11,7 +11,7 @@ export type QueuePorts = {
 
 export type TurnQueue = ReturnType<typeof createTurnQueue>
 
-export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
+export function createTurnQueue(ports: TurnQueuePorts, seen: Set<string>) {
   const waiting: UserTurnMessage[] = []
   let folded: UserTurnMessage[] = []
   let running: Promise<void> | undefined
@@ -95,5 +95,5 @@ export function createTurnQueue(ports: QueuePorts, seen: Set<string>) {
 }
 
 function mayBeFolded(message: UserTurnMessage): boolean {
-  return message.task !== undefined || (isFromUser(message) && slashCommand(message.text) === undefined)
+  return message.task !== undefined || (isFromUser(message) && parseSlashCommand(message.text) === undefined)
 }

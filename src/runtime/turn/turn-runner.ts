@@ -1,18 +1,18 @@
 /** Takes user messages, runs their turns one after another, and says when the session is at rest. */
 import type { MainThread } from '../conversation.js'
-import type { IdleNotice } from '../messages/idle-notice.js'
+import type { IdleNotifier } from '../messages/idle-notifier.js'
 import { isFromUser, type UserTurnMessage } from '../messages/user-message.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
-import { EMPTY_CONTINUATION_MESSAGE, openCalls } from './continued-turn.js'
+import { EMPTY_CONTINUATION_MESSAGE, findOpenCalls } from './continued-turn.js'
 import { reportCanceledBackgroundWork } from './report-canceled.js'
-import { suggestPrompt, wantsSuggestion } from './suggest-prompt.js'
+import { isSuggestionWanted, suggestPrompt } from './suggest-prompt.js'
 import { createTurnQueue } from './turn-queue.js'
 import { runUserTurn } from './user-turn.js'
 
 export type TurnRunnerPorts = {
   main(): MainThread
   teams(): TeamCoordinator | undefined
-  idle(): IdleNotice
+  idle(): IdleNotifier
   /** Before the first turn; once. */
   begin(signal: AbortSignal): Promise<void>
   /** Ids of the messages that the session already received. */
@@ -31,7 +31,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
   const answer = async (message: UserTurnMessage, own: AbortController) => {
     const team = teams()
     // Calls that wait for a person are not given up because some task is over: the model hears of it later.
-    if (message.task && openCalls(main()).length > 0) return void main().toTell.ended.push(message.text)
+    if (message.task && findOpenCalls(main()).length > 0) return void main().toTell.ended.push(message.text)
     const about = team ? await team.fill(message) : message
     const isAwaited = isFromUser(message) || message.continues === true
     if (about && (isAwaited || !main().ports.overBudget())) await runUserTurn(main(), about, own)
@@ -52,7 +52,7 @@ export function createTurnRunner({ main, teams, idle, begin, seen }: TurnRunnerP
     if (message.canceled) await reportCanceledBackgroundWork(main(), message.canceled)
     else if (!isTold) await answer(message, turn)
     turn = undefined
-    if (queue.size() === 0 && wantsSuggestion(main())) await suggest()
+    if (queue.size() === 0 && isSuggestionWanted(main())) await suggest()
     if (queue.size() > 0) return
     rest()
     main().emitter.turnOver(received)

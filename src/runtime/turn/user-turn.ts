@@ -9,18 +9,18 @@ import { messageOf } from '../../protocol/thrown.js'
 import { applyAgentToMainThread } from '../agents/known-agents.js'
 import { type Conversation, type MainThread, newTurnState } from '../conversation.js'
 import { currentModel, initMessage } from '../messages/init-message.js'
-import { type TurnFacts, totalsOf, turnResult } from '../messages/result.js'
+import { createResultMessage, type TurnResultFields, totalsOf } from '../messages/result.js'
 import { isFromUser, type UserTurnMessage } from '../messages/user-message.js'
 import { describeSpentLimit } from '../model-setup.js'
 import { warnIncompleteEnvironment } from '../session-opening.js'
 import { giveUpOpenCalls, NOTHING_TO_CONTINUE_RESULT } from './continued-turn.js'
-import { makeRoom } from './make-room.js'
-import { setContentAside } from './refused-content.js'
+import { makeRoomInContext } from './make-room.js'
+import { leaveOutRefusedContent } from './refused-content.js'
 import { type LoopRecord, runLoop } from './run-loop.js'
 import { runSlashCommand, type TypedCommandOutcome } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
 
-type PlayedFacts = Omit<TurnFacts, 'durationMs' | 'usage' | 'denials'>
+type PlayedFacts = Omit<TurnResultFields, 'durationMs' | 'usage' | 'denials'>
 
 const UNASKED =
   "A call needed permission and nobody could be asked (onAsk is 'fail'): allow it with a rule, or answer with canUseTool."
@@ -55,7 +55,7 @@ export async function runUserTurn(
   await conversation.shared.background.endOvertime()
   // As observed: a turn that ran out of budget reports no usage of its own, only the totals.
   const usage = turnUsage(facts.reason === 'budget_exhausted' ? [] : record.usages)
-  const result = turnResult(
+  const result = createResultMessage(
     {
       ...facts,
       durationMs: clock.monotonic() - started,
@@ -85,7 +85,7 @@ export async function runUserTurn(
 }
 
 /** A result says that all before it is kept; where it is not, it says that. */
-async function unlessNotSaved<Facts extends Pick<TurnFacts, 'reason' | 'errors' | 'errorCode'>>(
+async function unlessNotSaved<Facts extends Pick<TurnResultFields, 'reason' | 'errors' | 'errorCode'>>(
   { ports }: Conversation,
   facts: Facts,
   signal: AbortSignal,
@@ -140,7 +140,7 @@ async function play(
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
   await giveUpOpenCalls(conversation)
-  await makeRoom(conversation, 'near', signal)
+  await makeRoomInContext(conversation, 'near', signal)
   const said = message.task ? '' : message.text
   const context = await contextBlocks(conversation, verdict.context, command, said, signal)
   conversation.turn.prompt = { parent: conversation.transcript.parent, context }
@@ -180,7 +180,7 @@ async function loop(
   const end = await runLoop(conversation, { ...record, summaries }, settings.maxTurns, signal, beginning)
   await summaries?.finish()
   const { failure } = end
-  if (failure && blocks) await setContentAside(conversation, blocks, failure)
+  if (failure && blocks) await leaveOutRefusedContent(conversation, blocks, failure)
   if (failure) await conversation.hooks.stopFailure(failure.kind, failure.text, end.text, signal)
   return {
     ...toFacts(end, conversation),

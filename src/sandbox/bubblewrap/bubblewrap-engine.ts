@@ -1,8 +1,8 @@
 /** Bubblewrap as the engine: without any network, tried out once. */
 
-import type { Engine, ProbeResult, SandboxMachineFacts } from '../sandbox-request.js'
+import type { SandboxEngine, SandboxMachineFacts, SandboxProbeResult } from '../sandbox-request.js'
 import { createBubblewrap } from './bubblewrap-session.js'
-import { sendCanary } from './canary.js'
+import { testSandboxWithCanary } from './canary.js'
 
 const PROBE_TIMEOUT_MS = 5_000
 
@@ -14,14 +14,14 @@ export const CANARY_CHECKS = [
   { match: / Seccomp:2 /, otherwise: 'make any system call' },
 ]
 
-export function createBubblewrapEngine(machine: SandboxMachineFacts): Engine {
+export function createBubblewrapEngine(machine: SandboxMachineFacts): SandboxEngine {
   const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
   const bubblewrap = createBubblewrap(machine, { ownNetwork: true, timeoutMs })
-  let probed: Promise<ProbeResult> | undefined
-  const probe = async (...[directories, { enableWeakerNestedSandbox }]: Parameters<Engine['probe']>) => {
+  let probed: Promise<SandboxProbeResult> | undefined
+  const probe = async (...[directories, { enableWeakerNestedSandbox }]: Parameters<SandboxEngine['probe']>) => {
     const there = await bubblewrap.check(directories)
     if (!there.ok) return there
-    const canary = await sendCanary({
+    const canary = await testSandboxWithCanary({
       run: machine.processes.run,
       env: { PATH: machine.env['PATH'] },
       bash: there.bash,

@@ -1,18 +1,18 @@
 /** Bubblewrap for one session: found once, then one vector per command. */
 import { isInside } from '../../platform/paths.js'
 import type { SandboxNetworkConfig, SandboxSettings } from '../../protocol/options.js'
-import { restoreExpectedPaths } from '../files/aftermath.js'
 import { resolveLinks, statOrNothing } from '../files/file-places.js'
-import { createSandboxFileRequest, isWritable, planFiles } from '../files/file-plan.js'
+import { createSandboxFileRequest, isWritableInPlan, planSandboxFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
-import { findProgram } from '../find-program.js'
+import { restoreExpectedPaths } from '../files/restore-paths.js'
+import { findTrustedProgram } from '../find-program.js'
 import { sandboxEnvironments } from '../sandbox-environment.js'
 import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
-import { bubblewrapVector } from './bubblewrap.js'
-import { askVersion } from './bubblewrap-version.js'
-import { createPlaceholders } from './placeholders.js'
+import { toBubblewrapCommand } from './bubblewrap.js'
+import { checkBubblewrapVersion } from './bubblewrap-version.js'
+import { createMountPlaceholders } from './placeholders.js'
 import { makeSandboxHelperFiles, removeSandboxHelperFiles, type SandboxHelperFiles } from './private-files.js'
-import { brokenBubblewrap, INSTALL_BUBBLEWRAP } from './trouble.js'
+import { createBubblewrapFailure, INSTALL_BUBBLEWRAP_TEXT } from './trouble.js'
 import { findReachableSocket, listBoundSockets } from './unix-sockets.js'
 
 /** In the sandbox these are empty, or what the session put into its own. */
@@ -40,7 +40,7 @@ export function createBubblewrap(
   machine: SandboxMachineFacts,
   options: { ownNetwork: boolean; timeoutMs: number },
 ): Bubblewrap {
-  const placeholders = createPlaceholders()
+  const placeholders = createMountPlaceholders()
   const firstPlaces = new Map<string, string>()
   const search = createFileSearch()
   /** Commands after which not everything is put away yet. */
@@ -52,12 +52,12 @@ export function createBubblewrap(
     request: SandboxRequest,
     settings: SandboxSettings,
   ): Promise<BubblewrapCommand | SandboxFailure> => {
-    const plan = await planFiles(
+    const plan = await planSandboxFiles(
       createSandboxFileRequest(machine, request, settings, { replaced, firstPlaces, search, ownPaths: [files.folder] }),
     )
     if (!plan.ok) return plan
     // A link may have led a folder there since it was looked for.
-    if (Object.values(programs).some((program) => isWritable(program, plan))) {
+    if (Object.values(programs).some((program) => isWritableInPlan(program, plan))) {
       return {
         ok: false,
         error: `Commands can write to ${programs.bwrap} or ${programs.bash}. Put others first in PATH.`,
@@ -66,13 +66,13 @@ export function createBubblewrap(
     const network = settings.network ?? {}
     const sockets = await planSockets(
       network,
-      (path) => !replaced.some((f) => isInside(path, f)) || isWritable(path, plan),
+      (path) => !replaced.some((f) => isInside(path, f)) || isWritableInPlan(path, plan),
     )
     const environment = sandboxEnvironments(request.env, {
       temporary: plan.temporary,
       keepSecrets: request.keepSecrets === true,
       unixSockets: sockets.allowed,
-      isWritable: (folder) => isWritable(folder, plan),
+      isWritable: (folder) => isWritableInPlan(folder, plan),
     })
 
     const taken = plan.mounts.filter(({ as }) => as === 'taken').map(({ path }) => path)
@@ -96,7 +96,7 @@ export function createBubblewrap(
     open.add(finish)
     return {
       ok: true,
-      ...bubblewrapVector(request, {
+      ...toBubblewrapCommand(request, {
         programs,
         files,
         mounts: plan.mounts.filter(({ path }) => !impossible.has(path)),
@@ -126,7 +126,7 @@ export function createBubblewrap(
       const parts = await gatherOnce(directories)
       if (!parts.ok) return parts
       const { programs, files } = parts
-      const version = await askVersion(programs.bwrap, machine.processes.run, options.timeoutMs)
+      const version = await checkBubblewrapVersion(programs.bwrap, machine.processes.run, options.timeoutMs)
       return version.ok ? { ...version, bash: programs.bash, folder: files.folder } : version
     },
     async wrap(request, settings) {
@@ -147,14 +147,14 @@ async function gatherParts(
   directories: readonly string[],
 ): Promise<Parts | SandboxFailure> {
   const untrusted = [...directories, ...(await Promise.all(directories.map(resolveLinks)))]
-  const bwrap = await findProgram('bwrap', machine.env['PATH'], untrusted)
-  const bash = await findProgram('bash', machine.env['PATH'], untrusted)
+  const bwrap = await findTrustedProgram('bwrap', machine.env['PATH'], untrusted)
+  const bash = await findTrustedProgram('bash', machine.env['PATH'], untrusted)
   if (bwrap.notExecutable)
-    return brokenBubblewrap(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP} again`)
-  if (!bwrap.found) return brokenBubblewrap(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP}`)
-  if (!bash.found) return brokenBubblewrap('bash is not in PATH. Install it')
+    return createBubblewrapFailure(`${bwrap.notExecutable} is not executable. ${INSTALL_BUBBLEWRAP_TEXT} again`)
+  if (!bwrap.found) return createBubblewrapFailure(`bubblewrap (bwrap) is not in PATH. ${INSTALL_BUBBLEWRAP_TEXT}`)
+  if (!bash.found) return createBubblewrapFailure('bash is not in PATH. Install it')
   const files = await makeSandboxHelperFiles(machine.privateParent, machine.architecture)
-  if (!files) return brokenBubblewrap(`there is none for ${machine.architecture} processors. Use a container`)
+  if (!files) return createBubblewrapFailure(`there is none for ${machine.architecture} processors. Use a container`)
   const exist = await Promise.all(REPLACED.map(async (path) => (await statOrNothing(path))?.isDirectory() === true))
   return {
     ok: true,

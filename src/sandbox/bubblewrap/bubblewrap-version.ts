@@ -1,26 +1,26 @@
 /** Is it bubblewrap, and recent enough to know all options we use? */
-import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
-import type { ProbeResult } from '../sandbox-request.js'
-import { brokenBubblewrap, INSTALL_BUBBLEWRAP } from './trouble.js'
+import type { ProcessRunResult, RunProcessOptions } from '../../platform/processes/processes.js'
+import type { SandboxProbeResult } from '../sandbox-request.js'
+import { createBubblewrapFailure, INSTALL_BUBBLEWRAP_TEXT } from './trouble.js'
 
 const OLDEST = [0, 4] as const
 
-export async function askVersion(
+export async function checkBubblewrapVersion(
   bwrap: string,
-  run: (options: RunOptions) => Promise<RunResult>,
+  run: (options: RunProcessOptions) => Promise<ProcessRunResult>,
   timeoutMs: number,
-): Promise<ProbeResult> {
+): Promise<SandboxProbeResult> {
   const result = await run({ command: bwrap, args: ['--version'], cwd: '/', env: {}, timeoutMs, maxBytes: 4096 }).catch(
     (error: unknown) => String(error),
   )
   if (typeof result === 'string')
-    return brokenBubblewrap(`${bwrap} could not be started (${result}). ${INSTALL_BUBBLEWRAP}`)
-  if (result.timedOut) return brokenBubblewrap(`${bwrap} --version did not end. ${INSTALL_BUBBLEWRAP}`)
+    return createBubblewrapFailure(`${bwrap} could not be started (${result}). ${INSTALL_BUBBLEWRAP_TEXT}`)
+  if (result.timedOut) return createBubblewrapFailure(`${bwrap} --version did not end. ${INSTALL_BUBBLEWRAP_TEXT}`)
   const [, version, major, minor] = /^bubblewrap ((\d+)\.(\d+)\S*)/.exec(result.stdout) ?? []
   if (version === undefined)
-    return brokenBubblewrap(`${bwrap} does not say that it is bubblewrap. ${INSTALL_BUBBLEWRAP}`)
+    return createBubblewrapFailure(`${bwrap} does not say that it is bubblewrap. ${INSTALL_BUBBLEWRAP_TEXT}`)
   if (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]) {
-    return brokenBubblewrap(`bubblewrap ${version} is too old. Install version ${OLDEST.join('.')} or later`)
+    return createBubblewrapFailure(`bubblewrap ${version} is too old. Install version ${OLDEST.join('.')} or later`)
   }
   return { ok: true, version }
 }

@@ -62,7 +62,7 @@ const ISOLATION = [
 /** NixOS has its programs here. */
 const PROGRAMS_IN_RUN = '/run/current-system'
 
-export function bubblewrapVector(
+export function toBubblewrapCommand(
   { command, args }: { command: string; args: readonly string[] },
   options: BubblewrapOptions,
 ): CommandVector {

@@ -4,15 +4,15 @@
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { Environment } from '../../platform/environment.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { join } from '../../platform/paths.js'
-import type { RunOptions, RunResult } from '../../platform/processes/processes.js'
+import type { ProcessRunResult, RunProcessOptions } from '../../platform/processes/processes.js'
 import { statOrNothing } from '../files/file-places.js'
 import type { SandboxedCommand, SandboxFailure, SandboxRequest } from '../sandbox-request.js'
-import { brokenBubblewrap, explainBubblewrapError } from './trouble.js'
+import { createBubblewrapFailure, explainBubblewrapError } from './trouble.js'
 
 export type CanaryRun = {
-  run(options: RunOptions): Promise<RunResult>
+  run(options: RunProcessOptions): Promise<ProcessRunResult>
   env: Environment
   bash: string
   /** An existing folder of ours that commands can't write to. */
@@ -45,8 +45,8 @@ printf 'root:%s ' "$root"
 printf %s "$nonce" > wrote
 `
 
-export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | SandboxFailure> {
-  const nonce = createIdentity().hex(24)
+export async function testSandboxWithCanary(run: CanaryRun): Promise<{ ok: true } | SandboxFailure> {
+  const nonce = createPlatformIdentity().hex(24)
   const folder = await mkdtemp(join(run.folder, 'canary-'))
   const inside = join(folder, 'inside')
   const hidden = join(inside, 'hidden')
@@ -65,19 +65,19 @@ export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | Sandbox
       directories: [inside],
       hiddenPaths: [hidden],
     })
-    if (!wrapped.ok) return brokenBubblewrap(wrapped.error.replace(/\.$/, ''))
+    if (!wrapped.ok) return createBubblewrapFailure(wrapped.error.replace(/\.$/, ''))
     const { command, args: vector } = wrapped
     const result = await run
       .run({ command, args: vector, env: wrapped.env, cwd: inside, timeoutMs: run.timeoutMs, maxBytes: 65_536 })
       .catch((error: unknown) => String(error))
     await wrapped.finish()
     if (typeof result === 'string')
-      return brokenBubblewrap(`a command could not be started (${result}). Install it anew`)
+      return createBubblewrapFailure(`a command could not be started (${result}). Install it anew`)
     if (result.timedOut)
-      return brokenBubblewrap(`a command in it did not end within ${run.timeoutMs} ms. Install it anew`)
+      return createBubblewrapFailure(`a command in it did not end within ${run.timeoutMs} ms. Install it anew`)
     if ((await readFile(join(inside, 'wrote'), 'utf8').catch(() => '')) !== nonce) {
       const how = result.exitCode === 0 ? 'it ended well without running it' : `exit code ${result.exitCode}`
-      return brokenBubblewrap(`it did not run a command (${how}). ${explainBubblewrapError(result.stderr)}`)
+      return createBubblewrapFailure(`it did not run a command (${how}). ${explainBubblewrapError(result.stderr)}`)
     }
     const exists = async (path: string) => (await statOrNothing(path)) !== undefined
     const holes = [
@@ -88,7 +88,7 @@ export async function sendCanary(run: CanaryRun): Promise<{ ok: true } | Sandbox
       ...(run.closely ?? []).filter(({ match }) => !match.test(result.stdout)).map(({ otherwise }) => otherwise),
     ]
     if (holes.length === 0) return { ok: true }
-    return brokenBubblewrap(
+    return createBubblewrapFailure(
       `it ran a command that could ${[...new Set(holes)].join(' and ')}. Install it anew, look at PATH`,
     )
   } finally {

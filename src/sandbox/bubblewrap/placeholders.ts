@@ -16,9 +16,9 @@ import {
 import { rmdir } from 'node:fs/promises'
 import { withHeldFolder } from '../../platform/files/held-folder.js'
 import { basename, dirname } from '../../platform/paths.js'
-import { isPlaceholder, PLACEHOLDER_TIMES, statOrNothing, valueOrUndefined } from '../files/file-places.js'
+import { isPlaceholder, PLACEHOLDER_MODIFICATION_TIMES, statOrNothing, tryOrUndefined } from '../files/file-places.js'
 
-export interface Placeholders {
+export interface MountPlaceholders {
   /** Says which could not be made because we may not write there, so that the command can't either. */
   take(paths: readonly string[]): Promise<{ impossible: ReadonlySet<string> }>
   /** Removes those nobody needs any more. */
@@ -27,7 +27,7 @@ export interface Placeholders {
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS']
 
-export function createPlaceholders(): Placeholders {
+export function createMountPlaceholders(): MountPlaceholders {
   const holders = new Map<string, number>()
 
   /** False when nobody can. */
@@ -37,7 +37,7 @@ export function createPlaceholders(): Placeholders {
     try {
       await inItsFolder(path, (here) => {
         mkdirSync(here)
-        mark(here, PLACEHOLDER_TIMES.own)
+        mark(here, PLACEHOLDER_MODIFICATION_TIMES.own)
       })
       return true
     } catch (error) {
@@ -77,7 +77,7 @@ export function createPlaceholders(): Placeholders {
           inItsFolder(path, async (here) => {
             const stats = await statOrNothing(here)
             if (!stats || !isPlaceholder(stats) || holders.has(path)) return
-            const isShared = stats.mtimeMs === PLACEHOLDER_TIMES.shared * 1000
+            const isShared = stats.mtimeMs === PLACEHOLDER_MODIFICATION_TIMES.shared * 1000
             // Unlike the making it has to wait for others, when the machine is busy: so all of them at once.
             if (!(isShared && isMountPoint(path))) await rmdir(here)
           }).catch(() => undefined),
@@ -91,7 +91,7 @@ export function createPlaceholders(): Placeholders {
 async function share(path: string): Promise<void> {
   await inItsFolder(path, async (here) => {
     const stats = await statOrNothing(here)
-    if (stats && isPlaceholder(stats)) valueOrUndefined(() => mark(here, PLACEHOLDER_TIMES.shared))
+    if (stats && isPlaceholder(stats)) tryOrUndefined(() => mark(here, PLACEHOLDER_MODIFICATION_TIMES.shared))
   })
 }
 
@@ -113,13 +113,13 @@ function mark(path: string, time: number): void {
 /** For a process of this user that sees other mounts than we do; removing the folder would remove its mount as well. */
 function isMountPoint(path: string): boolean {
   const uid = process.geteuid?.()
-  const seen = new Set([valueOrUndefined(() => readlinkSync('/proc/self/ns/mnt')), undefined])
+  const seen = new Set([tryOrUndefined(() => readlinkSync('/proc/self/ns/mnt')), undefined])
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     if (lstatSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== uid) continue
-    const namespace = valueOrUndefined(() => readlinkSync(`/proc/${pid}/ns/mnt`))
+    const namespace = tryOrUndefined(() => readlinkSync(`/proc/${pid}/ns/mnt`))
     if (seen.has(namespace)) continue
     seen.add(namespace)
-    const lines = (valueOrUndefined(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '').split('\n')
+    const lines = (tryOrUndefined(() => readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '').split('\n')
     if (lines.some((line) => decodeField(line.split(' ')[4] ?? '') === path)) return true
   }
   return false

@@ -1,17 +1,17 @@
 /** Finds out how each protected path can be protected: by a mount upon it, by taking its name, or by a look at it afterwards. */
 import { basename, dirname, isInside, join, relative, resolve } from '../../platform/paths.js'
-import type { ExpectedPath } from '../files/aftermath.js'
-import { createCachedStat, followLinks, readRegular, resolveLinks } from '../files/file-places.js'
+import { createCachedStat, followLinks, readRegularFile, resolveLinks } from '../files/file-places.js'
 import type { FileSearch } from '../files/pattern-search.js'
-import { NESTED_PROTECTION, type Protection, REPOSITORY_PROTECTION } from '../files/protected-names.js'
+import { NESTED_PROTECTED_NAMES, REPOSITORY_WRITE_PROTECTION, type WriteProtection } from '../files/protected-names.js'
+import type { ExpectedPath } from '../files/restore-paths.js'
 import type { Mount } from './mount-order.js'
 
-type Mode = keyof Protection
+type Mode = keyof WriteProtection
 
-export interface Protector {
+export interface PathProtector {
   /** `path` is absolute. Nothing is to be done for what is not in a writable folder. */
   protect(path: string, mode: Mode): Promise<void>
-  protectNames(folder: string, names: Protection): Promise<void>
+  protectNames(folder: string, names: WriteProtection): Promise<void>
   /** Where git has been told to look for hooks instead of `.git/hooks`, and for more configuration. */
   protectHooks(folder: string): Promise<void>
   /** In folders inside `root`: other repositories, packages with settings of their own. */
@@ -26,7 +26,7 @@ const MAX_LINKS = 8
 const NESTED_WITHIN = { depth: 3, folders: 1_000 }
 
 /** For one command: it sees the files as they are when it looks first. */
-export function createProtector(writable: readonly string[]): Protector {
+export function createPathProtector(writable: readonly string[]): PathProtector {
   const mounts: Mount[] = []
   const expectations: ExpectedPath[] = []
   const look = createCachedStat()
@@ -45,12 +45,12 @@ export function createProtector(writable: readonly string[]): Protector {
     else if (mode === 'cleared') expectations.push({ path, link: undefined })
   }
 
-  const protectNames = async (folder: string, names: Protection): Promise<void> => {
+  const protectNames = async (folder: string, names: WriteProtection): Promise<void> => {
     const modes = ['taken', 'cleared', 'readOnly'] as const
     await Promise.all(modes.flatMap((mode) => names[mode].map((name) => protect(join(folder, name), mode))))
   }
   const protectHooks = async (folder: string): Promise<void> => {
-    for (const { from, to } of gitPaths(readRegular(join(folder, '.git', 'config')) ?? '')) {
+    for (const { from, to } of gitPaths(readRegularFile(join(folder, '.git', 'config')) ?? '')) {
       await protect(from === 'worktree' ? resolve(folder, to) : resolve(folder, '.git', to), 'taken')
     }
   }
@@ -62,11 +62,11 @@ export function createProtector(writable: readonly string[]): Protector {
     protectNames,
     protectHooks,
     async protectNested(root, search) {
-      const matches = (path: string) => NESTED_PROTECTION.includes(basename(path)) && dirname(path) !== root
+      const matches = (path: string) => NESTED_PROTECTED_NAMES.includes(basename(path)) && dirname(path) !== root
       for (const path of search([{ start: root, all: false, text: 'nested', within: NESTED_WITHIN, matches }])) {
         const isRepository = basename(path) === '.git' && (await look(path))?.isDirectory() === true
         if (!isRepository) await protect(path, 'readOnly')
-        else await Promise.all([protectNames(dirname(path), REPOSITORY_PROTECTION), protectHooks(dirname(path))])
+        else await Promise.all([protectNames(dirname(path), REPOSITORY_WRITE_PROTECTION), protectHooks(dirname(path))])
       }
     },
   }

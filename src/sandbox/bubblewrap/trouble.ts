@@ -18,11 +18,11 @@ const KNOWN: readonly (readonly [RegExp, string])[] = [
   [/seccomp/i, 'This kernel filters no system calls: install one with CONFIG_SECCOMP_FILTER'],
 ]
 
-export const INSTALL_BUBBLEWRAP =
+export const INSTALL_BUBBLEWRAP_TEXT =
   'Install it (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap)'
 
 /** `what` ends with the beginning of a list of things to do. */
-export function brokenBubblewrap(what: string): SandboxFailure {
+export function createBubblewrapFailure(what: string): SandboxFailure {
   return { ok: false, error: `The sandbox does not work: ${what}, or turn it off (sandbox.enabled: false).` }
 }
 

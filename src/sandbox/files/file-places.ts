@@ -27,7 +27,7 @@ export type PathLookupResult =
 export type StatOrNothing = (path: string) => Promise<Stats | undefined>
 
 export const statOrNothing: StatOrNothing = async (path) =>
-  valueOrUndefined(() => lstatSync(path, { throwIfNoEntry: false }))
+  tryOrUndefined(() => lstatSync(path, { throwIfNoEntry: false }))
 
 /** For many names in few folders, most of which are not there: reads each folder once. For a moment's use. */
 export function createCachedStat(): StatOrNothing {
@@ -41,11 +41,11 @@ export function createCachedStat(): StatOrNothing {
 }
 
 async function list(folder: string): Promise<ReadonlySet<string> | undefined> {
-  return valueOrUndefined(() => new Set(readdirSync(folder)))
+  return tryOrUndefined(() => new Set(readdirSync(folder)))
 }
 
 /** Undefined when it throws: files come and go, and not all may be looked at. */
-export function valueOrUndefined<T>(look: () => T): T | undefined {
+export function tryOrUndefined<T>(look: () => T): T | undefined {
   try {
     return look()
   } catch {
@@ -54,11 +54,11 @@ export function valueOrUndefined<T>(look: () => T): T | undefined {
 }
 
 /** Marks the empty folders we make (placeholders.ts), also those of a session that could not remove them any more. */
-export const PLACEHOLDER_TIMES = { own: 1_000_000_000, shared: 1_000_000_002 }
+export const PLACEHOLDER_MODIFICATION_TIMES = { own: 1_000_000_000, shared: 1_000_000_002 }
 
 /** Something put into it would have changed the time. */
 export function isPlaceholder(stats: Stats): boolean {
-  return stats.isDirectory() && Object.values(PLACEHOLDER_TIMES).includes(stats.mtimeMs / 1000)
+  return stats.isDirectory() && Object.values(PLACEHOLDER_MODIFICATION_TIMES).includes(stats.mtimeMs / 1000)
 }
 
 /** Follows `parts` down from `root`, which is real. A file in the way of further parts counts as the place. */
@@ -81,7 +81,7 @@ export async function followLinks(
 /** All links resolved, also above a part that does not exist. */
 export async function resolveLinks(path: string): Promise<string> {
   // Most do not exist, and an error takes longer than a look.
-  const real = (await statOrNothing(path)) && valueOrUndefined(() => realpathSync.native(path))
+  const real = (await statOrNothing(path)) && tryOrUndefined(() => realpathSync.native(path))
   if (real !== undefined) return real
   const parent = dirname(path)
   return parent === path ? path : join(await resolveLinks(parent), basename(path))
@@ -104,8 +104,8 @@ export async function isReachable(path: string): Promise<boolean> {
  * Returns the content of a regular file. Undefined for what isn't a file: a pipe in its place would keep us waiting for
  * ever.
  */
-export function readRegular(path: string): string | undefined {
-  const descriptor = valueOrUndefined(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+export function readRegularFile(path: string): string | undefined {
+  const descriptor = tryOrUndefined(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
   if (descriptor === undefined) return undefined
   try {
     return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : undefined

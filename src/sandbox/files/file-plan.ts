@@ -2,22 +2,27 @@
 import { isInside, join, relative } from '../../platform/paths.js'
 import type { SandboxFilesystemConfig, SandboxSettings } from '../../protocol/options.js'
 import { type Mount, type OrderedMount, orderMounts } from '../bubblewrap/mount-order.js'
-import { createProtector } from '../bubblewrap/protector.js'
+import { createPathProtector } from '../bubblewrap/protector.js'
 import type { SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
-import type { ExpectedPath } from './aftermath.js'
 import { isReachable, resolveLinks, statOrNothing } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
-import { HOME_PROTECTION, PROJECT_WRITE_PROTECTION, type Protection } from './protected-names.js'
-import { findSelfRunningFiles, newlyRunning } from './runs-by-itself.js'
-import { ImpossibleSandbox, requireLiteralPaths, settingPathReader, withoutAllSuffix } from './setting-paths.js'
+import { HOME_WRITE_PROTECTION, PROJECT_WRITE_PROTECTION, type WriteProtection } from './protected-names.js'
+import type { ExpectedPath } from './restore-paths.js'
+import { findNewSelfRunningFiles, findSelfRunningFiles } from './self-running-files.js'
+import {
+  createSettingPathResolver,
+  ImpossibleSandboxError,
+  requireLiteralPaths,
+  withoutDoubleStarSuffix,
+} from './setting-paths.js'
 
-export type FileRequest = {
+export type SandboxFileRequest = {
   cwd: string
   /** Folders the command may write to. Relative paths in settings start at the first. */
   directories: readonly string[]
   temporary: string
   home: string | undefined
-  protection: { project: Protection; home: Protection }
+  protection: { project: WriteProtection; home: WriteProtection }
   protectedPaths: readonly string[]
   hiddenPaths: readonly string[]
   shownPaths: readonly string[]
@@ -31,7 +36,7 @@ export type FileRequest = {
   firstPlaces: Map<string, string>
 }
 
-export type FilePlan = {
+export type SandboxFilePlan = {
   ok: true
   mounts: OrderedMount[]
   /** Writable folders as they were named, which may be by way of links. */
@@ -52,14 +57,14 @@ export function createSandboxFileRequest(
   machine: SandboxMachineFacts,
   request: SandboxRequest,
   settings: SandboxSettings,
-  engine: Pick<FileRequest, 'replaced' | 'firstPlaces' | 'search'> & { ownPaths: readonly string[] },
-): FileRequest {
+  engine: Pick<SandboxFileRequest, 'replaced' | 'firstPlaces' | 'search'> & { ownPaths: readonly string[] },
+): SandboxFileRequest {
   return {
     cwd: request.cwd,
     directories: request.directories,
     temporary: machine.temporary,
     home: machine.home,
-    protection: request.protection ?? { project: PROJECT_WRITE_PROTECTION, home: HOME_PROTECTION },
+    protection: request.protection ?? { project: PROJECT_WRITE_PROTECTION, home: HOME_WRITE_PROTECTION },
     protectedPaths: [...(request.protectedPaths ?? []), ...engine.ownPaths],
     hiddenPaths: request.hiddenPaths ?? [],
     shownPaths: request.shownPaths ?? [],
@@ -73,37 +78,37 @@ export function createSandboxFileRequest(
 }
 
 /** By what leads there as well as by where it leads. */
-export function isWritable(path: string, { mounts, given }: FilePlan): boolean {
+export function isWritableInPlan(path: string, { mounts, given }: SandboxFilePlan): boolean {
   return (
     given.some((folder) => isInside(path, folder)) ||
     mounts.some((mount) => mount.as === 'writable' && isInside(path, mount.path))
   )
 }
 
-export async function planFiles(request: FileRequest): Promise<FilePlan | SandboxFailure> {
+export async function planSandboxFiles(request: SandboxFileRequest): Promise<SandboxFilePlan | SandboxFailure> {
   try {
     return await plan(request)
   } catch (error) {
-    if (error instanceof ImpossibleSandbox) return { ok: false, error: error.message }
+    if (error instanceof ImpossibleSandboxError) return { ok: false, error: error.message }
     throw error
   }
 }
 
-async function plan(request: FileRequest): Promise<FilePlan> {
+async function plan(request: SandboxFileRequest): Promise<SandboxFilePlan> {
   const { filesystem, home } = request
   const notes: string[] = []
-  const absolute = settingPathReader(request.directories[0] ?? request.cwd, home)
+  const absolute = createSettingPathResolver(request.directories[0] ?? request.cwd, home)
   const [cwd, temporary] = await Promise.all([realFolder(request.cwd), realFolder(request.temporary)])
-  if (cwd === undefined) throw new ImpossibleSandbox(`The working directory ${request.cwd} does not exist.`)
+  if (cwd === undefined) throw new ImpossibleSandboxError(`The working directory ${request.cwd} does not exist.`)
   if (temporary === undefined) {
-    throw new ImpossibleSandbox(`The folder for temporary files ${request.temporary} does not exist. Create it.`)
+    throw new ImpossibleSandboxError(`The folder for temporary files ${request.temporary} does not exist. Create it.`)
   }
   const denied = await requireLiteralPaths(filesystem.denyWrite, 'denyWrite', absolute)
-  const allowed = (filesystem.allowWrite ?? []).map((path) => absolute(withoutAllSuffix(path)))
+  const allowed = (filesystem.allowWrite ?? []).map((path) => absolute(withoutDoubleStarSuffix(path)))
   const roots = await findRoots([...request.directories, ...allowed], denied, request, notes)
   const writable = [...roots.map(({ real }) => real), temporary]
 
-  const protector = createProtector(writable)
+  const protector = createPathProtector(writable)
   const folders = roots.filter(({ isFolder }) => isFolder)
   await Promise.all([
     ...folders.map(({ real }) => protector.protectNames(real, request.protection.project)),
@@ -133,13 +138,13 @@ async function plan(request: FileRequest): Promise<FilePlan> {
   const before = folderPaths.map((folder) => findSelfRunningFiles(folder, request.search))
   const planted = () =>
     folderPaths.flatMap((folder, i) =>
-      newlyRunning(before[i] ?? new Map(), findSelfRunningFiles(folder, request.search)),
+      findNewSelfRunningFiles(before[i] ?? new Map(), findSelfRunningFiles(folder, request.search)),
     )
 
   const isSeen = (path: string) =>
     !request.replaced.some((folder) => isInside(path, folder)) || writable.some((folder) => isInside(path, folder))
   if (!isSeen(cwd)) {
-    throw new ImpossibleSandbox(
+    throw new ImpossibleSandboxError(
       `${request.cwd} is in a folder the sandbox has its own of. Make it a working directory.`,
     )
   }
@@ -168,7 +173,7 @@ type Root = { given: string; real: string; isFolder: boolean }
 async function findRoots(
   paths: readonly string[],
   denied: readonly string[],
-  request: FileRequest,
+  request: SandboxFileRequest,
   notes: string[],
 ): Promise<Root[]> {
   const realDenied = await Promise.all(denied.map(resolveLinks))
@@ -182,13 +187,13 @@ async function findRoots(
     }
     const first = firstPlace(given, real, request)
     if (first !== real) {
-      throw new ImpossibleSandbox(
+      throw new ImpossibleSandboxError(
         `${given} led to ${first} and leads to ${real} now. Put it back, or start a new session.`,
       )
     }
     const kernel = KERNEL_FOLDERS.find((folder) => isInside(real, folder))
     if (real === '/' || kernel) {
-      throw new ImpossibleSandbox(
+      throw new ImpossibleSandboxError(
         `Commands can't be given all of ${kernel ?? '/'} to write to. Work in a folder of your own.`,
       )
     }
@@ -214,7 +219,11 @@ async function findShown(paths: readonly string[]): Promise<Mount[]> {
 }
 
 /** Also where paths led at first, so that no command gets at a file by leading its path elsewhere for the next. */
-async function findHidden(paths: readonly string[], needed: readonly string[], request: FileRequest): Promise<Mount[]> {
+async function findHidden(
+  paths: readonly string[],
+  needed: readonly string[],
+  request: SandboxFileRequest,
+): Promise<Mount[]> {
   const hidden: Mount[] = []
   for (const path of paths) {
     const real = await resolveLinks(path)
@@ -226,7 +235,7 @@ async function findHidden(paths: readonly string[], needed: readonly string[], r
   return hidden
 }
 
-function firstPlace(path: string, real: string, { firstPlaces }: FileRequest): string {
+function firstPlace(path: string, real: string, { firstPlaces }: SandboxFileRequest): string {
   const first = firstPlaces.get(path) ?? real
   firstPlaces.set(path, first)
   return first
@@ -237,13 +246,13 @@ async function hide(path: string, needed: readonly string[]): Promise<Mount | un
   const stats = await statOrNothing(path)
   if (!stats || stats.isSymbolicLink() || !(await isReachable(path))) return undefined
   if (needed.some((folder) => isInside(folder, path))) {
-    throw new ImpossibleSandbox(
+    throw new ImpossibleSandboxError(
       `Reading ${path} is denied, but commands work in it. Deny what is to be hidden inside it.`,
     )
   }
   if (stats.isDirectory()) return { path, as: 'hidden-folder' }
   if (stats.nlink > 1) {
-    throw new ImpossibleSandbox(
+    throw new ImpossibleSandboxError(
       `Reading ${path} is denied, but the file has ${stats.nlink} names (hard links) and can only be hidden under one. ` +
         'Replace it by a copy.',
     )
@@ -260,7 +269,7 @@ async function realFolder(path: string): Promise<string | undefined> {
 
 async function mustBeReachable(path: string): Promise<void> {
   if (await isReachable(path)) return
-  throw new ImpossibleSandbox(
+  throw new ImpossibleSandboxError(
     `${path} is in a folder of another user, and commands have no rights of the superuser. Open it to others.`,
   )
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isHarmlessGit, isHarmlessMercurial } from './harmless-config.js'
+import { isHarmlessGitConfig, isHarmlessMercurialConfig } from './harmless-config.js'
 
 test('what git itself writes is harmless: a new repository, a clone, a branch, a remote, a name', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kedge-config-'))
@@ -26,13 +26,13 @@ test('what git itself writes is harmless: a new repository, a clone, a branch, a
     git(two, 'checkout', '-q', '-b', 'b/c', '--track', 'origin/HEAD')
     for (const path of ['one/.git/config', 'two/.git/config', 'three.git/config']) {
       const text = readFileSync(join(folder, path), 'utf8')
-      assert.equal(isHarmlessGit(text), true, text)
+      assert.equal(isHarmlessGitConfig(text), true, text)
     }
     // Each of these, in addition, is not.
     const base = readFileSync(join(two, '.git/config'), 'utf8')
     for (const [key, value] of PROGRAMS) {
       git(two, 'config', key, value)
-      assert.equal(isHarmlessGit(readFileSync(join(two, '.git/config'), 'utf8')), false, key)
+      assert.equal(isHarmlessGitConfig(readFileSync(join(two, '.git/config'), 'utf8')), false, key)
       writeFileSync(join(two, '.git/config'), base)
     }
   } finally {
@@ -84,15 +84,18 @@ test('what is not understood is not harmless', () => {
     '[core]\n\t"filemode" = true',
     '\u0000',
   ]) {
-    assert.equal(isHarmlessGit(text), false, text)
+    assert.equal(isHarmlessGitConfig(text), false, text)
   }
   const partial = '[extensions]\n\tpartialclone = o\n[remote "o"]\n\turl = /srv/x\n\tpromisor = true'
   for (const text of ['', partial, '\n# x\n; y\n', '[core]', '[core]\r\n\tbare\r\n', '[core] ; x'])
-    assert.equal(isHarmlessGit(text), true, text)
+    assert.equal(isHarmlessGitConfig(text), true, text)
 })
 
 test('Mercurial: where it was cloned from, and nothing more', () => {
-  assert.equal(isHarmlessMercurial('# x\n[paths]\ndefault = https://hg.example/x\n\n[ui]\nusername = Ada\n'), true)
+  assert.equal(
+    isHarmlessMercurialConfig('# x\n[paths]\ndefault = https://hg.example/x\n\n[ui]\nusername = Ada\n'),
+    true,
+  )
   for (const text of [
     '[hooks]\npre-status = evil',
     '[extensions]\nevil = ./evil.py',
@@ -103,6 +106,6 @@ test('Mercurial: where it was cloned from, and nothing more', () => {
     '[paths]\ndefault = x\n[hooks]\nupdate.x = evil',
     '%include ../evil',
   ]) {
-    assert.equal(isHarmlessMercurial(text), false, text)
+    assert.equal(isHarmlessMercurialConfig(text), false, text)
   }
 })

@@ -2,13 +2,13 @@
 import { parseGitSettings } from '../../platform/git-settings.js'
 
 /** Nothing but settings that name no program. It may be the clone of a folder, and fetch what is missing in it later. */
-export function isHarmlessGit(text: string): boolean {
+export function isHarmlessGitConfig(text: string): boolean {
   const { odd, hooksPath, worktree, helper } = parseGitSettings(text)
   return [odd, hooksPath, worktree, helper].every((one) => one === undefined)
 }
 
 /** Where it was cloned from, and who commits. */
-export function isHarmlessMercurial(text: string): boolean {
+export function isHarmlessMercurialConfig(text: string): boolean {
   return everyLine(text, (section, _, key, value) => {
     if (section === 'ui') return key === 'username'
     return section === 'paths' && !/^\s*(?:ssh:|.*::)/.test(value)

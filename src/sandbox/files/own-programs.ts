@@ -5,10 +5,10 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { dirname, join } from '../../platform/paths.js'
-import { RUNTIME_PACKAGE } from '../choose-engine.js'
+import { SANDBOX_RUNTIME_PACKAGE } from '../choose-engine.js'
 
 /** Packages that are loaded on first use, if they are there. */
-const OPTIONAL = ['sharp', '@vscode/ripgrep', RUNTIME_PACKAGE]
+const OPTIONAL = ['sharp', '@vscode/ripgrep', SANDBOX_RUNTIME_PACKAGE]
 const NAME = 'kedge'
 
 /** The file this code is in. The command line program is bundled as CommonJS, where `import.meta` is empty. */
@@ -21,9 +21,9 @@ function ownFile(): string {
 }
 
 /** `loadRuntime` of `SandboxMachineFacts`, if there is anything to load. */
-export function findSandboxRuntime(): (() => Promise<unknown>) | undefined {
-  const { found } = placesOf(RUNTIME_PACKAGE, dirname(ownFile()))
-  return found === undefined ? undefined : () => import(/* webpackIgnore: true */ RUNTIME_PACKAGE)
+export function findSandboxRuntimeLoader(): (() => Promise<unknown>) | undefined {
+  const { found } = placesOf(SANDBOX_RUNTIME_PACKAGE, dirname(ownFile()))
+  return found === undefined ? undefined : () => import(/* webpackIgnore: true */ SANDBOX_RUNTIME_PACKAGE)
 }
 
 /** Absolute. Some need not exist: they must not come into being. `here`: a file of ours. */

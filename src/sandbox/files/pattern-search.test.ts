@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
 import { eventually } from '../../../test/support/eventually.js'
-import { createFileSearch, type PathPattern, SETTLED_MS } from './pattern-search.js'
+import { createFileSearch, MIN_CACHEABLE_FOLDER_AGE_MS, type PathPattern } from './pattern-search.js'
 
 let root: string
 beforeEach(() => {
@@ -69,7 +69,7 @@ it('reads a folder again only when it changed', async () => {
   make('a/.env', 'b/x')
   // Long enough ago to be sure that nothing happened in the same moment.
   const changedAt = Math.max(...['.', 'a', 'b'].map((folder) => lstatSync(join(root, folder)).ctimeMs))
-  await eventually('the folders have settled', () => Date.now() - changedAt > SETTLED_MS)
+  await eventually('the folders have settled', () => Date.now() - changedAt > MIN_CACHEABLE_FOLDER_AGE_MS)
   const search = createFileSearch()
   let looks = 0
   const counting = { ...named('.env'), matches: (path: string) => ++looks > 0 && basename(path) === '.env' }

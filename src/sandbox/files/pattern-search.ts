@@ -4,8 +4,8 @@
  */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from '../../platform/paths.js'
-import { valueOrUndefined } from './file-places.js'
-import { ImpossibleSandbox } from './setting-paths.js'
+import { tryOrUndefined } from './file-places.js'
+import { ImpossibleSandboxError } from './setting-paths.js'
 
 export type PathPattern = {
   /** Absolute. The files are here or below. */
@@ -29,7 +29,7 @@ const PASSED_BY = ['node_modules', '.git']
 const MOST_FOLDERS = 20_000
 const MOST_SEARCHES = 200
 /** Times have steps: what is younger may still change without showing it. */
-export const SETTLED_MS = 1_000
+export const MIN_CACHEABLE_FOLDER_AGE_MS = 1_000
 
 /** One for the session. Links are not followed: where they lead is looked at in its own place, or not meant. */
 export function createFileSearch(mostFolders = MOST_FOLDERS): FileSearch {
@@ -55,7 +55,7 @@ function createWalk(mostFolders: number): (pattern: PathPattern) => string[] {
     const version = `${stats.ino} ${stats.ctimeMs}`
     const known = listings.get(folder)
     if (known?.version === version) return known
-    const entries = valueOrUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? []
+    const entries = tryOrUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? []
     const paths = entries.map((entry) => ({ entry, path: join(folder, entry.name) }))
     const isMeant = paths.map(({ path }) => matches(path))
     const listing = {
@@ -65,7 +65,7 @@ function createWalk(mostFolders: number): (pattern: PathPattern) => string[] {
         .filter(({ entry }, i) => !isMeant[i] && entry.isDirectory() && !PASSED_BY.includes(entry.name))
         .map(({ path }) => path),
     }
-    if (Date.now() - stats.ctimeMs > SETTLED_MS) listings.set(folder, listing)
+    if (Date.now() - stats.ctimeMs > MIN_CACHEABLE_FOLDER_AGE_MS) listings.set(folder, listing)
     else listings.delete(folder)
     return listing
   }
@@ -77,9 +77,9 @@ function createWalk(mostFolders: number): (pattern: PathPattern) => string[] {
       const next: string[] = []
       for (const folder of level) {
         seen += 1
-        if (seen > most && !pattern.within) throw new ImpossibleSandbox(tooMany(pattern))
+        if (seen > most && !pattern.within) throw new ImpossibleSandboxError(tooMany(pattern))
         if (seen > most) return found
-        const stats = valueOrUndefined(() => lstatSync(folder, { throwIfNoEntry: false }))
+        const stats = tryOrUndefined(() => lstatSync(folder, { throwIfNoEntry: false }))
         if (!stats?.isDirectory()) continue
         const listing = list(folder, stats, pattern)
         found.push(...listing.found)

@@ -4,7 +4,7 @@
  */
 
 /** Paths relative to a working directory. All of them are read-only when they are there. */
-export type Protection = {
+export type WriteProtection = {
   /** May not come into being either: something at the name keeps the place taken while the command runs. */
   taken: readonly string[]
   /** Where a placeholder would disturb (git stops at a strange `.git/commondir`): what comes into being is moved aside afterwards. */
@@ -15,7 +15,7 @@ export type Protection = {
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-export const PROJECT_WRITE_PROTECTION: Protection = {
+export const PROJECT_WRITE_PROTECTION: WriteProtection = {
   taken: words('.git/hooks .claude .mcp.json .vscode .idea .envrc .devcontainer'),
   // A folder with `HEAD` in it may be taken for a repository without a work tree, whose `config` git would obey.
   cleared: [
@@ -48,7 +48,7 @@ export const PROJECT_WRITE_PROTECTION: Protection = {
 }
 
 /** Relative to the home folder, when that is writable at all. */
-export const HOME_PROTECTION: Protection = {
+export const HOME_WRITE_PROTECTION: WriteProtection = {
   taken: words(`
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zprofile .zshenv .zlogin .zlogout
     .gitconfig .config .ssh .gnupg .local/bin .pam_environment .xprofile .xinitrc .xsession .xsessionrc
@@ -68,12 +68,12 @@ export const HOME_PROTECTION: Protection = {
 }
 
 /** Also in folders inside the project, where they are: other repositories, packages with settings of their own. */
-export const NESTED_PROTECTION: readonly string[] = words(
+export const NESTED_PROTECTED_NAMES: readonly string[] = words(
   '.git .hg .jj .svn .claude .mcp.json .vscode .idea .zed .fleet .envrc .direnv .devcontainer .husky .cursor .codex .gemini .windsurf',
 )
 
 /** Protected files inside a repository. */
-export const REPOSITORY_PROTECTION: Protection = {
+export const REPOSITORY_WRITE_PROTECTION: WriteProtection = {
   taken: words('.git/hooks'),
   cleared: words('.git/config .git/commondir .git/config.worktree'),
   readOnly: words('.git/modules .git/worktrees'),

@@ -76,6 +76,6 @@ const IN_SYSTEM = words(`
 `)
 
 /** Each once: the superuser's home is one of those of the machine. */
-export function secretPlaces(home: string): string[] {
+export function listSecretPaths(home: string): string[] {
   return [...new Set([...[...IN_HOME, ...SPACED_IN_HOME].map((name) => join(home, name)), ...IN_SYSTEM])]
 }

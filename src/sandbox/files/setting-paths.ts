@@ -3,20 +3,20 @@ import { join, resolve } from '../../platform/paths.js'
 import { statOrNothing } from './file-places.js'
 
 /** The sandbox can't hold what was asked for. */
-export class ImpossibleSandbox extends Error {}
+export class ImpossibleSandboxError extends Error {}
 
 /** `~/x` is in the home folder, `//x` absolute as in permission rules, the rest starts at `base`. */
-export function settingPathReader(base: string, home: string | undefined): (path: string) => string {
+export function createSettingPathResolver(base: string, home: string | undefined): (path: string) => string {
   return (path) => {
     if (path !== '~' && !path.startsWith('~/')) return resolve(base, path.replace(/^\/+/, '/'))
     if (home === undefined)
-      throw new ImpossibleSandbox(`${path} is in the home folder, and there is none: HOME is not set.`)
+      throw new ImpossibleSandboxError(`${path} is in the home folder, and there is none: HOME is not set.`)
     return join(home, path.slice(1))
   }
 }
 
 /** `folder/**` is all of the folder. */
-export function withoutAllSuffix(path: string): string {
+export function withoutDoubleStarSuffix(path: string): string {
   return path.replace(/\/\*\*$/, '')
 }
 
@@ -28,9 +28,9 @@ export async function requireLiteralPaths(
 ): Promise<string[]> {
   const found: string[] = []
   for (const path of paths ?? []) {
-    const place = absolute(withoutAllSuffix(path))
-    if (/[*?[\]{}]/.test(withoutAllSuffix(path)) && !(await statOrNothing(place))) {
-      throw new ImpossibleSandbox(
+    const place = absolute(withoutDoubleStarSuffix(path))
+    if (/[*?[\]{}]/.test(withoutDoubleStarSuffix(path)) && !(await statOrNothing(place))) {
+      throw new ImpossibleSandboxError(
         `sandbox.filesystem.${setting} has the pattern ${path}, but a mount has no patterns. Name the files or folders.`,
       )
     }

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createProcesses } from '../../platform/processes/processes.js'
+import { createProcessRunner } from '../../platform/processes/processes.js'
 import { createSandbox } from '../sandbox.js'
 import type { SandboxMachineFacts } from '../sandbox-request.js'
-import type { RuntimeConfig } from './runtime-manager.js'
+import type { SandboxRuntimeConfig } from './runtime-manager.js'
 
 /** Holds commands as well as nothing does, unless `holds`: then it runs a canary that gets nowhere. */
 function standIn(holds: boolean) {
-  const calls: { initialized: RuntimeConfig[]; wrapped: unknown[][]; cleanups: number; resets: number } = {
+  const calls: { initialized: SandboxRuntimeConfig[]; wrapped: unknown[][]; cleanups: number; resets: number } = {
     initialized: [],
     wrapped: [],
     cleanups: 0,
@@ -19,7 +19,7 @@ function standIn(holds: boolean) {
   }
   let port: number | undefined
   const SandboxManager = {
-    async initialize(config: RuntimeConfig) {
+    async initialize(config: SandboxRuntimeConfig) {
       // As the original: whoever comes second is passed over in silence.
       if (port === undefined) calls.initialized.push(config)
       port = 3128
@@ -42,7 +42,7 @@ function standIn(holds: boolean) {
 
 describe('the engine for macOS', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-runtime-')))
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   const project = join(folder, 'project')
   const request = {
     command: 'echo',
@@ -87,7 +87,7 @@ describe('the engine for macOS', () => {
     const [line, shell, config, signal, cwd] = calls.wrapped.at(-1) ?? []
     assert.equal(line, `'exec' 'env' 'LD_X=c' 'TMPDIR=${join(folder, 'temporary')}' 'echo' 'it'\\''s' ''`)
     assert.deepEqual([shell, signal, cwd], ['bash', undefined, project])
-    const { filesystem } = config as { filesystem: RuntimeConfig['filesystem'] }
+    const { filesystem } = config as { filesystem: SandboxRuntimeConfig['filesystem'] }
     assert.deepEqual(filesystem.allowWrite.sort(), [project, join(folder, 'temporary')])
     assert.deepEqual(filesystem.denyRead, [join(project, 'hidden')])
     assert.deepEqual(filesystem.denyWrite.map((path) => path.slice(project.length + 1)).sort(), [

@@ -7,46 +7,49 @@ import { join } from '../../platform/paths.js'
 import type { SandboxSettings } from '../../protocol/options.js'
 import { CANARY_CHECKS } from '../bubblewrap/bubblewrap-engine.js'
 import { createBubblewrap } from '../bubblewrap/bubblewrap-session.js'
-import { sendCanary } from '../bubblewrap/canary.js'
-import { brokenBubblewrap } from '../bubblewrap/trouble.js'
-import { RUNTIME_PACKAGE } from '../choose-engine.js'
+import { testSandboxWithCanary } from '../bubblewrap/canary.js'
+import { createBubblewrapFailure } from '../bubblewrap/trouble.js'
+import { SANDBOX_RUNTIME_PACKAGE } from '../choose-engine.js'
 import type {
-  Engine,
-  ProbeResult,
+  SandboxEngine,
   SandboxedCommand,
   SandboxFailure,
   SandboxMachineFacts,
+  SandboxProbeResult,
   SandboxRequest,
 } from '../sandbox-request.js'
-import { createRuntimeCommandWrapper } from './runtime-files.js'
-import { type RuntimeConfig, type RuntimeManager, toRuntimeManager } from './runtime-manager.js'
+import { createSandboxRuntimeWrapper } from './runtime-files.js'
+import { type SandboxRuntimeConfig, type SandboxRuntimeManager, toSandboxRuntimeManager } from './runtime-manager.js'
 
 /** It starts several processes before the first command. */
 const PROBE_TIMEOUT_MS = 20_000
 
-export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
+export function createSandboxRuntimeEngine(machine: SandboxMachineFacts): SandboxEngine {
   const timeoutMs = machine.probeTimeoutMs ?? PROBE_TIMEOUT_MS
   const bubblewrap = machine.os === 'linux' ? createBubblewrap(machine, { ownNetwork: false, timeoutMs }) : undefined
-  const files = createRuntimeCommandWrapper(machine)
-  let loaded: Promise<RuntimeManager | undefined> | undefined
-  let own: RuntimeConfig | undefined
+  const files = createSandboxRuntimeWrapper(machine)
+  let loaded: Promise<SandboxRuntimeManager | undefined> | undefined
+  let own: SandboxRuntimeConfig | undefined
   let folder: string | undefined
-  let probed: Promise<ProbeResult> | undefined
+  let probed: Promise<SandboxProbeResult> | undefined
 
   const load = () => {
-    loaded ??= (machine.loadRuntime?.() ?? Promise.resolve(undefined)).then(toRuntimeManager)
+    loaded ??= (machine.loadRuntime?.() ?? Promise.resolve(undefined)).then(toSandboxRuntimeManager)
     return loaded
   }
 
   /** The network of another session would be ours too, and ours theirs. */
-  const claim = async (manager: RuntimeManager, settings: SandboxSettings): Promise<SandboxFailure | undefined> => {
+  const claim = async (
+    manager: SandboxRuntimeManager,
+    settings: SandboxSettings,
+  ): Promise<SandboxFailure | undefined> => {
     const config = runtimeConfig(settings)
     if (manager.getProxyPort() === undefined) await manager.initialize(config)
     const current = manager.getConfig()
     // Only now, because another session may have been faster, and then ours was passed over in silence.
     if (current === config) own = config
     if (JSON.stringify(current?.network) === JSON.stringify(config.network)) return undefined
-    return brokenBubblewrap(
+    return createBubblewrapFailure(
       'another session of this process uses it with other settings for the network. Run one of them with isolation: "process"',
     )
   }
@@ -59,7 +62,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
   }
 
   const wrapWith = async (
-    manager: RuntimeManager,
+    manager: SandboxRuntimeManager,
     request: SandboxRequest,
     settings: SandboxSettings,
   ): Promise<SandboxedCommand | SandboxFailure> => {
@@ -68,16 +71,19 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
     return wrapCommand(manager, inner, request.cwd)
   }
 
-  const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<ProbeResult> => {
+  const probe = async (directories: readonly string[], settings: SandboxSettings): Promise<SandboxProbeResult> => {
     const manager = await load()
-    if (!manager) return brokenBubblewrap(`this ${RUNTIME_PACKAGE} is another one than we know. Install version 0.0.78`)
+    if (!manager)
+      return createBubblewrapFailure(
+        `this ${SANDBOX_RUNTIME_PACKAGE} is another one than we know. Install version 0.0.78`,
+      )
     const there = await bubblewrap?.check(directories)
     if (there?.ok === false) return there
     const claimed = await claim(manager, settings)
     if (claimed) return claimed
     folder ??= await mkdtemp(join(machine.privateParent, 'sandbox-'))
     const { filesystem: _, ...others } = settings
-    const canary = await sendCanary({
+    const canary = await testSandboxWithCanary({
       run: machine.processes.run,
       env: { PATH: machine.env['PATH'] },
       bash: there?.bash ?? 'bash',
@@ -87,7 +93,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
       wrap: (request) => wrapWith(manager, request, others),
       ...(bubblewrap && { closely: CANARY_CHECKS }),
     })
-    return canary.ok ? { ok: true, version: RUNTIME_PACKAGE } : canary
+    return canary.ok ? { ok: true, version: SANDBOX_RUNTIME_PACKAGE } : canary
   }
 
   return {
@@ -97,7 +103,7 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
     },
     async wrap(request, settings) {
       const manager = await load()
-      if (!manager) return brokenBubblewrap(`${RUNTIME_PACKAGE} could not be loaded. Install it anew`)
+      if (!manager) return createBubblewrapFailure(`${SANDBOX_RUNTIME_PACKAGE} could not be loaded. Install it anew`)
       // Another user of the manager might have ended, and its proxies with it.
       return (await claim(manager, settings)) ?? wrapWith(manager, request, settings)
     },
@@ -114,8 +120,8 @@ export function createRuntimeEngine(machine: SandboxMachineFacts): Engine {
 
 /** The command of `inner`, behind the proxies of the runtime. */
 async function wrapCommand(
-  manager: RuntimeManager,
-  inner: SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] },
+  manager: SandboxRuntimeManager,
+  inner: SandboxedCommand & { filesystem: SandboxRuntimeConfig['filesystem'] },
   cwd: string,
 ): Promise<SandboxedCommand> {
   const line = ['exec', inner.command, ...inner.args].map(shellWord).join(' ')
@@ -126,7 +132,7 @@ async function wrapCommand(
       throw error
     })
   const [command, ...args] = argv
-  if (command === undefined) throw new Error(`${RUNTIME_PACKAGE} gave no command.`)
+  if (command === undefined) throw new Error(`${SANDBOX_RUNTIME_PACKAGE} gave no command.`)
   const { env, notes } = inner
   let finished: Promise<string[]> | undefined
   return {
@@ -145,7 +151,7 @@ async function wrapCommand(
   }
 }
 
-function runtimeConfig({ network = {}, ...settings }: SandboxSettings): RuntimeConfig {
+function runtimeConfig({ network = {}, ...settings }: SandboxSettings): SandboxRuntimeConfig {
   const { allowedDomains = [], allowManagedDomainsOnly: _, ...others } = network
   return {
     network: { allowedDomains, deniedDomains: [], ...others },

@@ -1,24 +1,24 @@
 /** Where there is no bubblewrap inside it (macOS): the file plan of a command as the runtime's own settings. */
 import type { SandboxSettings } from '../../protocol/options.js'
 import type { Mount } from '../bubblewrap/mount-order.js'
-import { restoreExpectedPaths } from '../files/aftermath.js'
-import { createSandboxFileRequest, isWritable, planFiles } from '../files/file-plan.js'
+import { createSandboxFileRequest, isWritableInPlan, planSandboxFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
+import { restoreExpectedPaths } from '../files/restore-paths.js'
 import { sandboxEnvironments } from '../sandbox-environment.js'
 import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
-import type { RuntimeConfig } from './runtime-manager.js'
+import type { SandboxRuntimeConfig } from './runtime-manager.js'
 
-export function createRuntimeCommandWrapper(machine: SandboxMachineFacts): {
+export function createSandboxRuntimeWrapper(machine: SandboxMachineFacts): {
   wrap(
     request: SandboxRequest,
     settings: SandboxSettings,
-  ): Promise<(SandboxedCommand & { filesystem: RuntimeConfig['filesystem'] }) | SandboxFailure>
+  ): Promise<(SandboxedCommand & { filesystem: SandboxRuntimeConfig['filesystem'] }) | SandboxFailure>
 } {
   const firstPlaces = new Map<string, string>()
   const search = createFileSearch()
   return {
     async wrap(request, settings) {
-      const plan = await planFiles(
+      const plan = await planSandboxFiles(
         createSandboxFileRequest(machine, request, settings, { replaced: [], firstPlaces, search, ownPaths: [] }),
       )
       if (!plan.ok) return plan
@@ -28,7 +28,7 @@ export function createRuntimeCommandWrapper(machine: SandboxMachineFacts): {
         temporary: plan.temporary,
         keepSecrets: request.keepSecrets === true,
         unixSockets: settings.network?.allowAllUnixSockets === true,
-        isWritable: (folder) => isWritable(folder, plan),
+        isWritable: (folder) => isWritableInPlan(folder, plan),
       })
       const variables = Object.entries(inner).map(([name, value]) => `${name}=${value}`)
       return {

@@ -1,6 +1,6 @@
 /** The part of `@anthropic-ai/sandbox-runtime` we use, and whether what was loaded has it. */
 
-export type RuntimeConfig = {
+export type SandboxRuntimeConfig = {
   network: {
     allowedDomains: string[]
     deniedDomains: string[]
@@ -17,16 +17,16 @@ export type RuntimeConfig = {
 }
 
 /** One for the whole process, whatever it is asked by whom: the network it was initialized with is the network of all. */
-export interface RuntimeManager {
-  initialize(config: RuntimeConfig): Promise<void>
+export interface SandboxRuntimeManager {
+  initialize(config: SandboxRuntimeConfig): Promise<void>
   /** That of the last initialization. */
-  getConfig(): RuntimeConfig | undefined
+  getConfig(): SandboxRuntimeConfig | undefined
   /** Undefined when nobody uses it. */
   getProxyPort(): number | undefined
   wrapWithSandboxArgv(
     command: string,
     shell: string,
-    config: Partial<RuntimeConfig>,
+    config: Partial<SandboxRuntimeConfig>,
     signal: undefined,
     cwd: string,
   ): Promise<{ argv: string[] }>
@@ -43,11 +43,11 @@ const METHODS = [
   'reset',
 ] as const
 
-export function toRuntimeManager(loaded: unknown): RuntimeManager | undefined {
+export function toSandboxRuntimeManager(loaded: unknown): SandboxRuntimeManager | undefined {
   const manager = isRecord(loaded) ? loaded['SandboxManager'] : undefined
   if (!isRecord(manager) || METHODS.some((method) => typeof manager[method] !== 'function')) return undefined
   // Its methods are there; of their types its documentation is all there is.
-  return manager as unknown as RuntimeManager
+  return manager as unknown as SandboxRuntimeManager
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,11 @@
 /** Runs the handler of one tool: arguments checked before, its result after; what it throws is a result too. */
 import type { CallToolResult } from '../../protocol/mcp-servers.js'
 import type { SdkMcpCallContext } from '../../protocol/sdk-mcp.js'
-import { checkCallResult } from './call-result.js'
+import { checkToolResult } from './call-result.js'
 import type { ServedTool } from './served-tools.js'
-import { INVALID_PARAMS, RpcError, thrownText } from './server-link.js'
+import { INVALID_PARAMS, RpcError, textOfThrownValue } from './server-link.js'
 
-export async function callHandler(
+export async function callMcpToolHandler(
   served: ServedTool | undefined,
   name: string,
   args: Record<string, unknown>,
@@ -23,9 +23,9 @@ export async function callHandler(
     // What `parse` let through has the type its schema promises.
     returned = await served.tool.handler(parsed.value as never, context)
   } catch (error) {
-    return failed(thrownText(error))
+    return failed(textOfThrownValue(error))
   }
-  const checked = checkCallResult(returned)
+  const checked = checkToolResult(returned)
   if (!checked.ok)
     throw new RpcError(INVALID_PARAMS, `MCP error ${INVALID_PARAMS}: Invalid tools/call result: ${checked.problem}`)
   return checked.result

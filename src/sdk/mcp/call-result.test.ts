@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkCallResult } from './call-result.js'
+import { checkToolResult } from './call-result.js'
 
 const problemOf = (returned: unknown) => {
-  const checked = checkCallResult(returned)
+  const checked = checkToolResult(returned)
   return checked.ok ? undefined : checked.problem
 }
 
 test('known content passes, with what belongs to it and nothing else', () => {
   const text = { type: 'text', text: 'a', annotations: { priority: 1 }, secret: 'x' }
-  assert.deepEqual(checkCallResult({ content: [text], isError: 'yes', structuredContent: { n: 1 } }), {
+  assert.deepEqual(checkToolResult({ content: [text], isError: 'yes', structuredContent: { n: 1 } }), {
     ok: true,
     result: { content: [{ type: 'text', text: 'a', annotations: { priority: 1 } }], structuredContent: { n: 1 } },
   })
-  assert.deepEqual(checkCallResult({}), { ok: true, result: { content: [] } })
+  assert.deepEqual(checkToolResult({}), { ok: true, result: { content: [] } })
 })
 
 test('what is wrong is named with its place', () => {

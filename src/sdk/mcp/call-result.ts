@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/json.js'
 import type { CallToolContent, CallToolResult } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
 
-export type CheckedResult = { ok: true; result: CallToolResult } | { ok: false; problem: string }
+export type CheckedToolResult = { ok: true; result: CallToolResult } | { ok: false; problem: string }
 
 /** The fields of each kind of content that have to be texts, and those that may be there besides. */
 const CONTENT: Record<CallToolContent['type'], { texts: string[]; others: string[] }> = {
@@ -14,7 +14,7 @@ const CONTENT: Record<CallToolContent['type'], { texts: string[]; others: string
   resource: { texts: [], others: ['resource'] },
 }
 
-export function checkCallResult(returned: unknown): CheckedResult {
+export function checkToolResult(returned: unknown): CheckedToolResult {
   if (!isObject(returned)) return { ok: false, problem: `expected an object, received ${kindOf(returned)}` }
   const { content = [], structuredContent, isError, _meta, ...rest } = returned
   if (!Array.isArray(content)) return { ok: false, problem: `content: expected an array, received ${kindOf(content)}` }

@@ -15,7 +15,7 @@ import type {
   ToolArguments,
   ToolInputSchema,
 } from '../../protocol/sdk-mcp.js'
-import { OwnServer } from './own-server.js'
+import { SdkMcpServer } from './sdk-mcp-server.js'
 
 /** A tool for `createSdkMcpServer()`: its name, what the model reads about it, its input as Zod fields, and what it does. */
 export function tool<Schema extends AnyZodRawShape>(
@@ -64,5 +64,5 @@ export function createSdkMcpServer(
   const { name, timeout, sampling } = options
   if (typeof name !== 'string' || name === '') throw new ConfigurationError('name', 'An MCP server needs a name.')
   const extras = { ...(timeout === undefined ? {} : { timeout }), ...(sampling ? { sampling } : {}) }
-  return { type: 'sdk', name, ...extras, instance: new OwnServer(options) }
+  return { type: 'sdk', name, ...extras, instance: new SdkMcpServer(options) }
 }

@@ -1,11 +1,11 @@
 /** One in-process server as one query sees it: takes the agent's messages, gives the server's answers and messages. */
 import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { NoAnswerWanted } from '../../transport/peer.js'
-import { OwnServer } from './own-server.js'
+import { NoAnswerWantedError } from '../../transport/peer.js'
+import { SdkMcpServer } from './sdk-mcp-server.js'
 import {
   CONNECTION_CLOSED,
-  cancelNotification,
+  createCancelNotification,
   errorResponse,
   type HostTransport,
   INTERNAL_ERROR,
@@ -15,7 +15,7 @@ import {
   type McpLink,
   type RequestId,
 } from './server-link.js'
-import { joinServer } from './shared-connection.js'
+import { connectToMcpInstance } from './shared-connection.js'
 
 export type HostServer = {
   readonly instance: McpServerInstance
@@ -72,7 +72,8 @@ export function createHostServer({ instance, tell, sessionId }: HostServerPorts)
     current?.deliver(message)
   }
   const connect = () => {
-    link ??= instance instanceof OwnServer ? connectDirectly(instance, events) : joinServer(instance, events)
+    link ??=
+      instance instanceof SdkMcpServer ? connectDirectly(instance, events) : connectToMcpInstance(instance, events)
     // A server that can't be connected now may be later.
     link.catch(() => (link = undefined))
     return link
@@ -86,7 +87,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerPorts)
     if (closed) return undefined
     const giveUp = () => {
       settle(id, undefined)
-      current.deliver(cancelNotification(id, 'The request was canceled.'))
+      current.deliver(createCancelNotification(id, 'The request was canceled.'))
     }
     signal.addEventListener('abort', giveUp, { once: true })
     current.deliver(message)
@@ -110,7 +111,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerPorts)
       } finally {
         pending.delete(id)
       }
-      throw new NoAnswerWanted()
+      throw new NoAnswerWantedError()
     },
     listen: () => void connect().catch(() => {}),
     close() {
@@ -123,7 +124,7 @@ export function createHostServer({ instance, tell, sessionId }: HostServerPorts)
   }
 }
 
-async function connectDirectly(server: OwnServer, events: LinkEvents): Promise<McpLink> {
+async function connectDirectly(server: SdkMcpServer, events: LinkEvents): Promise<McpLink> {
   let open = true
   const close = () => {
     if (!open) return

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JSONRPCMessage, McpServerConfig } from '../../protocol/mcp-servers.js'
 import { settleConversation } from '../../runtime/test-conversation.js'
-import { NoAnswerWanted } from '../../transport/peer.js'
+import { NoAnswerWantedError } from '../../transport/peer.js'
 import { createSdkMcpServer, tool } from './create-server.js'
 import { createHostServers } from './host-servers.js'
 import type { HostTransport } from './server-link.js'
@@ -156,7 +156,7 @@ describe('a server of somebody’s library', () => {
     const asked = start({ f: config }).ask('f', { id: 1, method: 'tools/call' }, stop.signal)
     await settleConversation()
     stop.abort()
-    await assert.rejects(asked, NoAnswerWanted)
+    await assert.rejects(asked, NoAnswerWantedError)
     assert.deepEqual(seen.at(-1), {
       jsonrpc: '2.0',
       method: 'notifications/cancelled',

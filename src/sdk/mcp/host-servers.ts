@@ -2,7 +2,7 @@
 import type { SDKControlInitializeRequest } from '../../protocol/control.js'
 import type { JSONRPCMessage, McpServerConfig } from '../../protocol/mcp-servers.js'
 import { createHostServer, type HostServer } from './host-server.js'
-import { OwnServer } from './own-server.js'
+import { SdkMcpServer } from './sdk-mcp-server.js'
 
 export type HostServers = {
   names(): string[]
@@ -62,7 +62,7 @@ export function createHostServers({ servers = {}, tell, sessionId }: HostServers
     names: () => [...byName.keys()],
     manifests() {
       const known = [...byName].flatMap(([name, { instance, listen }]) => {
-        const manifest = instance instanceof OwnServer ? instance.manifest : undefined
+        const manifest = instance instanceof SdkMcpServer ? instance.manifest : undefined
         // Nobody will greet it; but what it offers may change.
         if (manifest) listen()
         return manifest ? [[name, manifest] as const] : []

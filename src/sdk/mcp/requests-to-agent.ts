@@ -9,7 +9,7 @@ type Waiting = { resolve(result: Record<string, unknown>): void; reject(error: E
 /** `related` is the call it belongs to. */
 type Send = (message: JSONRPCMessage, related: RequestId) => Promise<void>
 
-export function createRequestsToAgent(send: Send) {
+export function createMcpRequestSender(send: Send) {
   const waiting = new Map<RequestId, Waiting>()
   let nextId = 0
   let open = true

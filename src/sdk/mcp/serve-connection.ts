@@ -1,8 +1,8 @@
 /** One connection of our own server: answers JSON-RPC, runs handlers, lets them be canceled. */
 import { isObject } from '../../protocol/json.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
-import { callHandler } from './call-handler.js'
-import { createRequestsToAgent } from './requests-to-agent.js'
+import { callMcpToolHandler } from './call-handler.js'
+import { createMcpRequestSender } from './requests-to-agent.js'
 import type { ServedTools } from './served-tools.js'
 import {
   errorResponse,
@@ -13,7 +13,7 @@ import {
   METHOD_NOT_FOUND,
   type RequestId,
   RpcError,
-  thrownText,
+  textOfThrownValue,
 } from './server-link.js'
 
 type Request = { id: RequestId; method: string; params: Record<string, unknown> }
@@ -29,7 +29,7 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
     if (!open) return
     await transport.send(message, relatedRequestId === undefined ? {} : { relatedRequestId }).catch(() => {})
   }
-  const ours = createRequestsToAgent(send)
+  const ours = createMcpRequestSender(send)
 
   const answer = async (request: Request) => {
     const controller = new AbortController()
@@ -39,7 +39,7 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
       message = { jsonrpc: '2.0', id: request.id, result: await respond(request, controller.signal) }
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR
-      message = errorResponse(request.id, code, thrownText(error))
+      message = errorResponse(request.id, code, textOfThrownValue(error))
     }
     running.delete(request.id)
     // A canceled request gets no answer.
@@ -59,7 +59,7 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
         if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'tools/call: name must be a string')
         if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'tools/call: arguments must be an object')
         const context = ours.contextOf(id, params._meta, signal, transport.sessionId)
-        return callHandler(tools.get(name), name, args, context)
+        return callMcpToolHandler(tools.get(name), name, args, context)
       }
       default:
         throw new RpcError(METHOD_NOT_FOUND, 'Method not found')

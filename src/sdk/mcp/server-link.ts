@@ -51,7 +51,7 @@ export class RpcError extends Error {
 }
 
 /** Anything can be thrown, also what has no text. */
-export function thrownText(error: unknown): string {
+export function textOfThrownValue(error: unknown): string {
   try {
     return messageOf(error)
   } catch {
@@ -67,6 +67,6 @@ export function errorResponse(id: RequestId, code: number, message: string): JSO
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-export function cancelNotification(requestId: RequestId, reason: string): JSONRPCMessage {
+export function createCancelNotification(requestId: RequestId, reason: string): JSONRPCMessage {
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }
 }

@@ -4,7 +4,7 @@
  */
 import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
 import {
-  cancelNotification,
+  createCancelNotification,
   errorResponse,
   type HostTransport,
   INTERNAL_ERROR,
@@ -20,7 +20,7 @@ type Shared = { join(events: LinkEvents): Promise<McpLink> }
 /** Belongs to the caller's object, and goes with it. */
 const connections = new WeakMap<McpServerInstance, Shared>()
 
-export function joinServer(instance: McpServerInstance, events: LinkEvents): Promise<McpLink> {
+export function connectToMcpInstance(instance: McpServerInstance, events: LinkEvents): Promise<McpLink> {
   const known = connections.get(instance)
   if (known) return known.join(events)
   const shared = share(instance, () => connections.delete(instance))
@@ -87,7 +87,7 @@ function share(instance: McpServerInstance, forget: () => void): Shared {
   }
 
   const cancel = (link: LinkEvents, id: unknown, reason: string) => {
-    for (const seen of requests.drop(link, id)) toServer(cancelNotification(seen, reason), link)
+    for (const seen of requests.drop(link, id)) toServer(createCancelNotification(seen, reason), link)
   }
   const deliver = (link: LinkEvents, message: JSONRPCMessage) => {
     const { id, method, params } = message

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HookCallback } from '../../protocol/hooks.js'
 import type { Options } from '../../protocol/options.js'
-import { NoAnswerWanted } from '../../transport/peer.js'
+import { NoAnswerWantedError } from '../../transport/peer.js'
 import { createCallbacks } from './callbacks.js'
 
 function stage(options: Options) {
@@ -68,8 +68,8 @@ test('an answer that nobody waits for any more can not be wrong', async () => {
 
 test('request_user_dialog: nobody to ask and null are no answer, what the user chose is passed on', async () => {
   const asked = { subtype: 'request_user_dialog', dialog_kind: 'pick', payload: { of: [1, 2] }, tool_use_id: 'toolu_1' }
-  await assert.rejects(stage({}).ask(asked), NoAnswerWanted)
-  await assert.rejects(stage({ onUserDialog: async () => null }).ask(asked), NoAnswerWanted)
+  await assert.rejects(stage({}).ask(asked), NoAnswerWantedError)
+  await assert.rejects(stage({ onUserDialog: async () => null }).ask(asked), NoAnswerWantedError)
   await assert.rejects(stage({ onUserDialog: async () => ({}) as never }).ask(asked), /must answer with a behavior/)
   const closed = { behavior: 'cancelled' } as const
   assert.deepEqual(await stage({ onUserDialog: async () => closed }).ask(asked), closed)
@@ -86,7 +86,7 @@ test('elicitation: nobody to ask is a no, null is no answer, accepting takes the
     requested_schema: { properties: { a: { default: 1 }, b: {} } },
   }
   assert.deepEqual(await stage({}).ask(asked), { action: 'decline' })
-  await assert.rejects(stage({ onElicitation: async () => null }).ask(asked), NoAnswerWanted)
+  await assert.rejects(stage({ onElicitation: async () => null }).ask(asked), NoAnswerWantedError)
   await assert.rejects(stage({ onElicitation: async () => ({}) as never }).ask(asked), /must answer with an action/)
   const accepted = await stage({ onElicitation: async () => ({ action: 'accept' }) }).ask(asked)
   assert.deepEqual(accepted, { action: 'accept', content: { a: 1 } })

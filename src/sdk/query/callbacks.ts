@@ -11,8 +11,8 @@ import type { HookCallback, HookEvent, HookInput } from '../../protocol/hooks.js
 import { HOOK_EVENTS } from '../../protocol/hooks.js'
 import { isObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
-import { findResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
-import { NoAnswerWanted } from '../../transport/peer.js'
+import { findPermissionResultProblem, type PermissionResult } from '../../protocol/permission-types.js'
+import { NoAnswerWantedError } from '../../transport/peer.js'
 import type { HostServers } from '../mcp/host-servers.js'
 
 export type QueryCallbacks = {
@@ -53,7 +53,7 @@ export function createCallbacks(
     if (rest.can_park && isObject(result) && result.behavior === 'park') return { behavior: 'park' }
     const problem =
       typeof result === 'object' && result !== null
-        ? findResultProblem(result as Record<string, unknown>) // any object can be looked into
+        ? findPermissionResultProblem(result as Record<string, unknown>) // any object can be looked into
         : `expected an object, got ${result === null ? 'null' : typeof result}`
     if (problem === undefined) return { ...(result as PermissionResult), toolUseID: rest.tool_use_id } // checked just above
     // Nobody waits for the answer any more, so it can't be wrong.
@@ -135,7 +135,7 @@ async function answerElicitation(
     },
     { signal, requestId },
   )
-  if (answer === null) throw new NoAnswerWanted()
+  if (answer === null) throw new NoAnswerWantedError()
   const action: unknown = answer?.action
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
     throw new Error("onElicitation must answer with an action: 'accept', 'decline' or 'cancel'")
@@ -151,12 +151,12 @@ async function answerDialog(
   signal: AbortSignal,
   requestId: string,
 ): Promise<Record<string, unknown>> {
-  if (!onUserDialog) throw new NoAnswerWanted()
+  if (!onUserDialog) throw new NoAnswerWantedError()
   // The agent's own message: its fields have these types by protocol.
   const { dialog_kind: dialogKind, payload, tool_use_id: toolUseID } = request as SDKControlRequestUserDialogRequest
   const asked = { dialogKind, payload, ...(toolUseID === undefined ? {} : { toolUseID }) }
   const answer = await onUserDialog(asked, { signal, requestId })
-  if (answer === null) throw new NoAnswerWanted()
+  if (answer === null) throw new NoAnswerWantedError()
   if (answer?.behavior !== 'completed' && answer?.behavior !== 'cancelled')
     throw new Error("onUserDialog must answer with a behavior: 'completed' or 'cancelled'")
   return answer

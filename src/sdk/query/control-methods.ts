@@ -7,7 +7,7 @@ import type {
   SDKControlReadFileResponse,
 } from '../../protocol/control.js'
 import type { McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
-import { checkServerOption, withoutInstances } from '../../protocol/option-table/sdk-servers.js'
+import { checkMcpServersOption, withoutServerInstances } from '../../protocol/option-table/sdk-servers.js'
 import type { Query } from '../../protocol/query.js'
 import type { Peer } from '../../transport/peer.js'
 import type { HostServers } from '../mcp/host-servers.js'
@@ -72,13 +72,13 @@ export function controlMethods(
     reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
     toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
     async setMcpServers(servers, { replaceAll = false } = {}) {
-      checkServerOption({ mcpServers: servers })
+      checkMcpServersOption({ mcpServers: servers })
       // The agent may shake hands with a server before it answers.
       const added = mcp.add(servers)
       try {
         const result = await ask<McpSetServersResult>({
           subtype: 'mcp_set_servers',
-          servers: withoutInstances(servers),
+          servers: withoutServerInstances(servers),
           ...(replaceAll ? { replaceAll } : {}),
         })
         added.keep()

@@ -27,7 +27,7 @@ export function createQueryInput({ channel, input, isClosing, onMistake }: Query
   const isOver = () => isClosing() || input.ended
 
   const write = async (message: SDKUserMessage, single = false) => {
-    if (isOver()) throw notReadyError()
+    if (isOver()) throw createTransportClosedError()
     const taken = channel.send(message)
     // Only what was sent, and what the agent counts too: waiting for anything else would never end.
     if (message?.type === 'user') input.sending(single)
@@ -57,11 +57,11 @@ export function createQueryInput({ channel, input, isClosing, onMistake }: Query
       writeAll(prompt).catch((error) => onMistake(toError(error)))
     },
     async send(message) {
-      if (input.hasLetGo) throw notReadyError()
+      if (input.hasLetGo) throw createTransportClosedError()
       await write(typeof message === 'string' ? userTextMessage(message) : message, true)
     },
     async stream(messages) {
-      if (isOver()) throw notReadyError()
+      if (isOver()) throw createTransportClosedError()
       await writeAll(messages)
       // As observed: its end is the end of the input, also when the prompt is a stream that is still open.
       input.finish()
@@ -69,6 +69,6 @@ export function createQueryInput({ channel, input, isClosing, onMistake }: Query
   }
 }
 
-export function notReadyError(): KedgeError {
+export function createTransportClosedError(): KedgeError {
   return new KedgeError('transport_closed', 'ProcessTransport is not ready for writing')
 }

@@ -4,16 +4,16 @@ import type { SDKControlInitializeResponse } from '../../protocol/control.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import type { AgentConnection } from '../agent-connection.js'
-import { REFUSED_METHODS } from '../refused-names.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
-import { openingRequests } from '../transport-options.js'
+import { createTransportSetupRequests } from '../transport-options.js'
+import { UNSUPPORTED_QUERY_METHODS } from '../unsupported-functions.js'
 import { createInputEndTracker } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
 import { controlMethods } from './control-methods.js'
 import { createHostSide, type QueryHostSide } from './host-side.js'
 import { initializeRequest } from './initialize.js'
-import { createQueryEnd } from './query-end.js'
 import { createQueryInput, type QueryPrompt } from './query-input.js'
+import { createQueryShutdown } from './query-shutdown.js'
 
 export type QuerySetup = {
   connection: AgentConnection
@@ -25,9 +25,9 @@ export type QuerySetup = {
 }
 
 /** A query that was started without its prompt gets it with `give`. */
-export type RunningQuery = Query & { give(prompt: QueryPrompt): void }
+export type PromptableQuery = Query & { give(prompt: QueryPrompt): void }
 
-export function createQuery({ connection, options, prompt, trace, hides }: QuerySetup): RunningQuery {
+export function createQuery({ connection, options, prompt, trace, hides }: QuerySetup): PromptableQuery {
   const { channel } = connection
   let mistake: Error | undefined
   const host: QueryHostSide = createHostSide({
@@ -48,7 +48,7 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
     letGo: () => end.letGo(),
   })
   const output = createAgentOutput({ peer, input: inputEnd, trace, hides })
-  const end = createQueryEnd({
+  const end = createQueryShutdown({
     connection,
     host,
     output,
@@ -79,7 +79,7 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
   initialized.catch((error) => error instanceof KedgeError || end.shutDown(error))
   if (trace) initialized.then(({ account }) => trace.served(account?.apiProvider)).catch(() => {})
   // One that is refused must not continue under other terms.
-  for (const request of openingRequests(options)) peer.request(request).catch(end.shutDown)
+  for (const request of createTransportSetupRequests(options)) peer.request(request).catch(end.shutDown)
   if (prompt !== null && prompt !== undefined) input.give(prompt)
 
   /** A question of the caller wakes a reader that waits for unread messages to be taken: the answer may be behind them. */
@@ -90,10 +90,10 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
       return answer
     },
   }
-  const running: RunningQuery = {
+  const running: PromptableQuery = {
     give: input.give,
     ...controlMethods(requests, initialized, mcp, output),
-    ...REFUSED_METHODS,
+    ...UNSUPPORTED_QUERY_METHODS,
     get pid() {
       return connection.pid
     },

@@ -62,7 +62,7 @@ const CLOUDS: Partial<Record<NonNullable<AccountInfo['apiProvider']>, string>> =
 }
 
 /** `model`: as it was asked for. */
-export function providerOf(model: string, cloud: AccountInfo['apiProvider']): string {
+export function telemetryProviderName(model: string, cloud: AccountInfo['apiProvider']): string {
   const slash = model.indexOf('/')
   const service = model.slice(0, Math.max(0, slash))
   if (service !== '' && !service.includes(':')) return SERVICES[service] ?? service

@@ -20,7 +20,7 @@ const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_57
 /** What the OpenTelemetry API calls invalid: nobody takes it for a parent. */
 const NO_CONTEXT = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 }
 
-export function measuredTracer(meter: Meter, tracer: Tracer | undefined, words: names.AttributeNames): Tracer {
+export function createMeasuringTracer(meter: Meter, tracer: Tracer | undefined, words: names.AttributeNames): Tracer {
   const record = createRecorder(meter, words)
   return {
     startSpan(name, options, context) {

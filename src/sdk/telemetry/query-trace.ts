@@ -19,12 +19,12 @@ export interface QueryTrace {
   end(error?: Error): void
 }
 
-export type Trace = Pick<QueryTrace, 'message' | 'served' | 'end'> & {
+export type QueryTraceRecorder = Pick<QueryTrace, 'message' | 'served' | 'end'> & {
   around(name: string, toolUseId: string | undefined): EndSpan
 }
 
 /** Returns the kind of an error, never its text. */
-export function errorKind(error: unknown): string {
+export function errorTypeAttribute(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

@@ -1,9 +1,9 @@
 /** Traces and metrics of a query; loaded with the first one that has any. */
 import type { Meter, Tracer, TraceSpan } from '../../protocol/tracing.js'
 import { attributeNamesFor } from './gen-ai-names.js'
-import { measuredTracer } from './measured-tracer.js'
-import type { Trace } from './query-trace.js'
-import { createTrace } from './trace-query.js'
+import { createMeasuringTracer } from './measured-tracer.js'
+import type { QueryTraceRecorder } from './query-trace.js'
+import { createQuerySpanRecorder } from './trace-query.js'
 
 type Given = {
   tracer: Tracer | undefined
@@ -14,14 +14,14 @@ type Given = {
   env: Readonly<Record<string, string | undefined>>
 }
 
-export function createTelemetry({ tracer, meter, run, startTime, env }: Given): Trace {
+export function createTelemetry({ tracer, meter, run, startTime, env }: Given): QueryTraceRecorder {
   const names = attributeNamesFor(env)
   const own: Tracer | undefined = tracer && {
     // All but the first have a span they belong to.
     startSpan: (name, options, context) => (context || !run ? tracer.startSpan(name, options, context) : run),
   }
-  const measured = meter ? measuredTracer(meter, own, names) : own
-  return createTrace(measured ?? NOBODY, names, startTime)
+  const measured = meter ? createMeasuringTracer(meter, own, names) : own
+  return createQuerySpanRecorder(measured ?? NOBODY, names, startTime)
 }
 
 const NOBODY: Tracer = {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer } from '../../protocol/tracing.js'
 import { attributeNamesFor } from './gen-ai-names.js'
-import { createTrace } from './trace-query.js'
-import { isTraceOnly, tracedCallbacks, traceOnlyMessages } from './traced-options.js'
+import { createQuerySpanRecorder } from './trace-query.js'
+import { isTraceOnly, traceOnlyMessages, wrapCallbacksInSpans } from './traced-options.js'
 
 const NAMES = attributeNamesFor({})
 
@@ -71,7 +71,7 @@ const messages = [
 
 test('run, turn, answer and tool are spans, each in the one it belongs to, each ended', () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer, NAMES)
+  const trace = createQuerySpanRecorder(tracer, NAMES)
   for (const message of messages) trace.message(message)
   trace.end()
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('run, turn, answer and tool are spans, each in the one it belongs to, each 
 
 test('what is open when the query fails is ended as failed', () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer, NAMES)
+  const trace = createQuerySpanRecorder(tracer, NAMES)
   for (const message of messages.slice(0, 2)) trace.message(message)
   trace.end(new Error('gone'))
   assert.ok(spans.every(({ ended, failed }) => ended && failed))
@@ -96,7 +96,7 @@ test('what is open when the query fails is ended as failed', () => {
 
 test('a tracer that throws, and messages in another shape, do nothing', () => {
   let tries = 0
-  const trace = createTrace(
+  const trace = createQuerySpanRecorder(
     {
       startSpan() {
         tries += 1
@@ -114,9 +114,9 @@ test('a tracer that throws, and messages in another shape, do nothing', () => {
 
 test('a callback is a span of the call it is about; one that throws failed, and still throws', async () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer, NAMES)
+  const trace = createQuerySpanRecorder(tracer, NAMES)
   for (const message of messages.slice(0, 2)) trace.message(message)
-  const { canUseTool, hooks } = tracedCallbacks(
+  const { canUseTool, hooks } = wrapCallbacksInSpans(
     {
       canUseTool: async () => ({ behavior: 'allow' }),
       hooks: { Stop: [{ hooks: [async () => Promise.reject(new Error('hook'))] }] },
@@ -142,7 +142,7 @@ test('where the stream of an answer is not seen, the answer ended with the last 
   let now = 1000
   t.mock.method(Date, 'now', () => now)
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer, NAMES)
+  const trace = createQuerySpanRecorder(tracer, NAMES)
   for (const message of messages.slice(0, 2)) trace.message(message)
   now += 60_000
   for (const message of messages.slice(2)) trace.message(message)
@@ -152,7 +152,7 @@ test('where the stream of an answer is not seen, the answer ended with the last 
 
 test('an answer that came whole has its tokens without a stream', () => {
   const { spans, tracer } = stage()
-  const trace = createTrace(tracer, NAMES)
+  const trace = createQuerySpanRecorder(tracer, NAMES)
   const usage = { input_tokens: 3, output_tokens: 9 }
   const message = { id: 'm', model: 'model', usage, content: [], stop_reason: 'end_turn' }
   trace.message({ type: 'assistant', parent_tool_use_id: null, message } as never)

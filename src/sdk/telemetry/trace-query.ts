@@ -5,7 +5,6 @@
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { Tracer, TraceSpan } from '../../protocol/tracing.js'
 import { createCallSpans } from './call-spans.js'
-import { createChatSpans } from './chat-spans.js'
 import {
   type AttributeNames,
   CONVERSATION_ATTRIBUTE,
@@ -13,16 +12,17 @@ import {
   OPERATION_ATTRIBUTE,
   OUTPUT_TOKENS_ATTRIBUTE,
 } from './gen-ai-names.js'
-import { errorKind, type Trace } from './query-trace.js'
+import { createModelRequestSpans } from './model-request-spans.js'
+import { errorTypeAttribute, type QueryTraceRecorder } from './query-trace.js'
 import { createSpanList } from './span-list.js'
 
-export function createTrace(given: Tracer, names: AttributeNames, startTime?: number): Trace {
+export function createQuerySpanRecorder(given: Tracer, names: AttributeNames, startTime?: number): QueryTraceRecorder {
   const spans = createSpanList(given)
   const { start, finish, finishAll } = spans
   const run = start('invoke_agent', { attributes: { [OPERATION_ATTRIBUTE]: 'invoke_agent' }, startTime })
   let turn: TraceSpan | undefined
   const calls = createCallSpans(spans, () => turn ?? run)
-  const chats = createChatSpans(spans, names, calls.placeOf)
+  const chats = createModelRequestSpans(spans, names, calls.placeOf)
   let spent = 0
   let retries = 0
   let toldSession = false
@@ -109,6 +109,6 @@ export function createTrace(given: Tracer, names: AttributeNames, startTime?: nu
       const span = start(name, { parent: calls.spanOf(toolUseId) ?? turn ?? run })
       return (error, attributes = {}) => finish(span, { attributes, error })
     },
-    end: (error) => finishAll(error && (failure ?? errorKind(error))),
+    end: (error) => finishAll(error && (failure ?? errorTypeAttribute(error))),
   }
 }

@@ -1,8 +1,8 @@
 /** The options of a query that is traced: its callbacks are part of the trace, and the agent tells what the trace needs. */
 import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
 import type { Options } from '../../protocol/options.js'
-import { NEWER_NOTICES, OWN_NOTICES, readMessageTypeOrSubtype } from '../../transport/notice-names.js'
-import { errorKind, type QueryTrace } from './query-trace.js'
+import { KEDGE_ONLY_NOTICES, NOTICES_SINCE_SDK_0_3, readMessageTypeOrSubtype } from '../../transport/notice-names.js'
+import { errorTypeAttribute, type QueryTrace } from './query-trace.js'
 import type { SpanAttributes } from './span-list.js'
 
 /** Messages that are only requested for tracing: What the caller did not ask for, and does not see. */
@@ -28,19 +28,22 @@ export function traceOnlyMessages(options: Options, env: Environment): TraceOnly
 /** Returns whether a message is for tracing only. */
 export function isTraceOnly(message: object, { stream, notices }: TraceOnlyMessages): boolean {
   const name = readMessageTypeOrSubtype(message)
-  return name === 'stream_event' ? stream : notices && (NEWER_NOTICES.has(name) || OWN_NOTICES.has(name))
+  return name === 'stream_event' ? stream : notices && (NOTICES_SINCE_SDK_0_3.has(name) || KEDGE_ONLY_NOTICES.has(name))
 }
 
-export function tracedOptions(options: Options, trace: Around, hidden: TraceOnlyMessages): Options {
+export function withTracing(options: Options, trace: Around, hidden: TraceOnlyMessages): Options {
   return {
     ...options,
     ...(hidden.stream && { includePartialMessages: true }),
     ...(hidden.notices && { includeNotices: true }),
-    ...tracedCallbacks(options, trace),
+    ...wrapCallbacksInSpans(options, trace),
   }
 }
 
-export function tracedCallbacks({ canUseTool, hooks }: Options, trace: Around): Pick<Options, 'canUseTool' | 'hooks'> {
+export function wrapCallbacksInSpans(
+  { canUseTool, hooks }: Options,
+  trace: Around,
+): Pick<Options, 'canUseTool' | 'hooks'> {
   const around = async <T>(
     name: string,
     toolUseId: string | undefined,
@@ -53,7 +56,7 @@ export function tracedCallbacks({ canUseTool, hooks }: Options, trace: Around): 
       end(undefined, about(value))
       return value
     } catch (error) {
-      end(errorKind(error))
+      end(errorTypeAttribute(error))
       throw error
     }
   }

@@ -35,7 +35,7 @@ export interface TokenStorage {
   refresh(): Promise<void>
 }
 
-export const MAIN_TOKEN = 'main'
+export const MAIN_TOKEN_ID = 'main'
 const COOKIE_DAYS = 30
 const MOST_COOKIES = 200
 const MOST_TOKENS = 1000
@@ -102,7 +102,7 @@ export class AccessTokens {
       if (timingSafeEqual(Buffer.from(stored.hash, 'hex'), hash) && !this.#isOver(stored.expires))
         found = callerOf(stored)
     }
-    return timingSafeEqual(this.#main, hash) ? { id: MAIN_TOKEN, name: MAIN_TOKEN, scopes: ['admin'] } : found
+    return timingSafeEqual(this.#main, hash) ? { id: MAIN_TOKEN_ID, name: MAIN_TOKEN_ID, scopes: ['admin'] } : found
   }
 
   /** A cookie counts only with the key of the page it was made for. */
@@ -142,12 +142,12 @@ export class AccessTokens {
 
   /** Names the token for as long as it is this one. */
   lastingId({ id }: Caller): string {
-    return id === MAIN_TOKEN ? this.#mainId : id
+    return id === MAIN_TOKEN_ID ? this.#mainId : id
   }
 
   /** Whose token it is, by its lasting id, as long as it is good. */
   callerOf(id: string): Caller | undefined {
-    if (id === this.#mainId) return { id: MAIN_TOKEN, name: MAIN_TOKEN, scopes: ['admin'] }
+    if (id === this.#mainId) return { id: MAIN_TOKEN_ID, name: MAIN_TOKEN_ID, scopes: ['admin'] }
     const token = this.#stored.tokens.find((stored) => stored.id === id)
     return token && !this.#isOver(token.expires) ? callerOf(token) : undefined
   }
@@ -182,7 +182,7 @@ export class AccessTokens {
 
   /** Cookies for the main token end when that is another one. */
   get #mainId(): string {
-    return `${MAIN_TOKEN} ${this.#main.toString('hex').slice(0, 16)}`
+    return `${MAIN_TOKEN_ID} ${this.#main.toString('hex').slice(0, 16)}`
   }
 
   #isOver(expires: string | undefined): boolean {
@@ -192,7 +192,7 @@ export class AccessTokens {
   #ownToken(): string {
     const { file } = this
     const stored = readSecret(file)?.trim() ?? ''
-    if (stored.length >= SHORTEST_TOKEN) return stored
+    if (stored.length >= MIN_TOKEN_LENGTH) return stored
     const token = newToken()
     writeSecret(file, `${token}\n`)
     return token
@@ -225,7 +225,7 @@ class TokenFile implements TokenStorage {
 }
 
 /** Shorter ones can be guessed. */
-export const SHORTEST_TOKEN = 16
+export const MIN_TOKEN_LENGTH = 16
 
 function newToken(): string {
   return `kdg_${randomBytes(32).toString('base64url')}`

@@ -8,7 +8,7 @@ import { type Caller, hasScope } from './access-tokens.js'
  * Checks that a token covers an answer. Throws if the caller's token does not cover all of the answer. Nothing of the
  * answer is dropped silently.
  */
-export function checkReach(caller: Caller, ask: Ask, answer: AskAnswer): void {
+export function checkTokenCoversAnswer(caller: Caller, ask: Ask, answer: AskAnswer): void {
   if (answer.kind !== 'allow') return
   if (answer.input !== undefined && !hasScope(caller, 'prompt') && !isDeepStrictEqual(answer.input, ask.tool?.input))
     throw new HttpProblem('forbidden_scope', 'Changing the input of a call needs the scope prompt.')

@@ -12,7 +12,7 @@ const MOST_RIGHT = 50
 
 type Address = { failures: number; since: number; right: Set<string> }
 
-export class FailedTokens {
+export class FailedTokenGuard {
   readonly #now: () => number
   readonly #addresses = new Map<string, Address>()
 

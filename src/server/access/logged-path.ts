@@ -1,5 +1,5 @@
 /** The path of a request as logs have it. Tokens end up in addresses by mistake, and logs are read by more people than may use them. */
-import { SHORTEST_TOKEN } from './access-tokens.js'
+import { MIN_TOKEN_LENGTH } from './access-tokens.js'
 
 export const REDACTED = '[redacted]'
 const OWN_TOKEN = /kdg[_-]/i
@@ -16,7 +16,7 @@ export function loggedPath(url: string, secret: string, isRoute: (path: string) 
   const isSecret = (part: string) => {
     const plain = decoded(part)
     if (isToken(plain, secret) || plain.includes('@')) return true
-    return !isKnown && plain.length >= SHORTEST_TOKEN && !UUID.test(plain)
+    return !isKnown && plain.length >= MIN_TOKEN_LENGTH && !UUID.test(plain)
   }
   return path
     .split('/')

@@ -2,12 +2,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HttpProblem } from '../api/problems.js'
 import type { AccessTokens, Caller } from './access-tokens.js'
-import type { FailedTokens } from './failed-tokens.js'
+import type { FailedTokenGuard } from './failed-tokens.js'
 import { KEY_HEADER, readPageKey, readPageKeyCookie } from './page-keys.js'
 
 export type GuardOptions = {
   tokens: AccessTokens
-  failures: FailedTokens
+  failures: FailedTokenGuard
   /** As in the header `Host`, with the port. */
   hosts(): ReadonlySet<string>
   /** Those of other pages that may call, beside our own. */

@@ -115,7 +115,7 @@ export class AcpConnection {
   /** Sessions stay: they belong to the hub. */
   end(): void {
     this.#end.abort()
-    for (const { fail } of this.#waiting.values()) fail(connectionGone())
+    for (const { fail } of this.#waiting.values()) fail(createConnectionNotFoundProblem())
     this.#waiting.clear()
     this.#wake()
     this.#agent.then((agent) => agent.close()).catch(() => {})
@@ -179,6 +179,6 @@ export class AcpConnection {
   }
 }
 
-export function connectionGone(): HttpProblem {
+export function createConnectionNotFoundProblem(): HttpProblem {
   return new HttpProblem('connection_not_found', 'There is no such connection.')
 }

@@ -3,13 +3,13 @@
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { LocalAgents, Sessions } from '../../hub/sessions.js'
 import { nodeClock } from '../../platform/clock.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import type { Caller } from '../access/access-tokens.js'
 import { UUID_PATTERN } from '../api/api-schemas.js'
 import { HttpProblem } from '../api/problems.js'
-import { AcpConnection, connectionGone, type StartAgent } from './acp-connection.js'
+import { AcpConnection, createConnectionNotFoundProblem, type StartAgent } from './acp-connection.js'
 
 const MOST = 100
 /** How long a connection stays open without requests and without a reader. */
@@ -53,7 +53,7 @@ export class AcpConnections {
   /** One that is there. */
   at(id: string): AcpConnection {
     const open = this.#open.get(id)
-    if (!open) throw connectionGone()
+    if (!open) throw createConnectionNotFoundProblem()
     return open.connection
   }
 
@@ -86,7 +86,7 @@ export class AcpConnections {
     return async (stream, signal) => {
       // Loaded with the first client that wants it.
       const { createAcpAgent } = await import('../../acp/acp-agent.js')
-      const { uuid, uid } = createIdentity()
+      const { uuid, uid } = createPlatformIdentity()
       const own = agent === 'mock' ? { ...options, model: 'practice' } : options
       const app = createAcpAgent({
         hub,

@@ -3,7 +3,7 @@
  * `kedge acp`. A client can have programs started and credentials set, so it needs a token for everything.
  */
 import { freeObjectSchema, schemaRef } from '../api/api-schemas.js'
-import { choiceSchema, listSchema, optionalSchema, responseObject, typedSchema } from '../api/json-schemas.js'
+import { choiceSchema, listSchema, optionalSchema, responseObjectSchema, typedSchema } from '../api/json-schemas.js'
 import { defineOperation, type Operation, type OperationContext } from '../api/operation.js'
 import { lastEventId, sseResponse } from '../events/event-streams.js'
 
@@ -34,7 +34,7 @@ export function acpOperations(prefix: string, idOf: (id: string) => string): Ope
       tag,
       scope: 'admin',
       summary: 'Lists connected clients.',
-      answer: responseObject({ servers: listSchema(freeObjectSchema) }),
+      answer: responseObjectSchema({ servers: listSchema(freeObjectSchema) }),
       run: async (_, { server }) => ({ servers: server.acp.list() }),
     }),
     defineOperation({

@@ -7,7 +7,7 @@ import {
   numberSchema,
   objectSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
 } from './json-schemas.js'
 import { defineOperation, type Operation } from './operation.js'
@@ -24,7 +24,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Lists the models a session can use.',
-    answer: responseObject({ models: listSchema(schemaRef('ModelInfo')) }),
+    answer: responseObjectSchema({ models: listSchema(schemaRef('ModelInfo')) }),
     run: async ({ params }, { server }) => ({
       models: await (await server.agentOf(params.session)).supportedModels(),
     }),
@@ -37,7 +37,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Lists slash commands.',
-    answer: responseObject({ commands: listSchema(schemaRef('SlashCommand')) }),
+    answer: responseObjectSchema({ commands: listSchema(schemaRef('SlashCommand')) }),
     run: async ({ params }, { server }) => ({
       commands: await (await server.agentOf(params.session)).supportedCommands(),
     }),
@@ -50,7 +50,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Lists sub-agents.',
-    answer: responseObject({ agents: listSchema(schemaRef('AgentInfo')) }),
+    answer: responseObjectSchema({ agents: listSchema(schemaRef('AgentInfo')) }),
     run: async ({ params }, { server }) => ({
       agents: await (await server.agentOf(params.session)).supportedAgents(),
     }),
@@ -63,7 +63,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Returns the use of the context window and the cost of the session.',
-    answer: responseObject({ context: schemaRef('SDKControlGetContextUsageResponse'), costUsd: numberSchema() }),
+    answer: responseObjectSchema({ context: schemaRef('SDKControlGetContextUsageResponse'), costUsd: numberSchema() }),
     async run({ params }, { server }) {
       const context = await (await server.agentOf(params.session)).getContextUsage()
       return { context, costUsd: (await server.hub.info(params.session)).costUsd }
@@ -77,7 +77,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     problems,
     summary: 'Lists MCP servers and their status.',
-    answer: responseObject({ servers: listSchema(schemaRef('McpServerStatus')) }),
+    answer: responseObjectSchema({ servers: listSchema(schemaRef('McpServerStatus')) }),
     async run({ params }, { server }) {
       const servers = await (await server.agentOf(params.session)).mcpServerStatus()
       // Their configuration may hold keys.
@@ -115,7 +115,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     problems,
     summary: 'Moves one or all running calls to the background. Returns `false` if none could be moved.',
     body: objectSchema({ call: optionalSchema(textSchema({ minLength: 1, description: 'The id of the tool call.' })) }),
-    answer: responseObject({ moved: booleanSchema() }),
+    answer: responseObjectSchema({ moved: booleanSchema() }),
     run: async ({ params, body }, { server }) => ({
       moved: await (await server.agentOf(params.session)).backgroundTasks(body.call),
     }),

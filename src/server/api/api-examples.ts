@@ -79,7 +79,7 @@ const delta = {
 }
 
 /** By the id of the operation. */
-export const EXAMPLES: Record<string, OperationExamples> = {
+export const OPENAPI_EXAMPLES: Record<string, OperationExamples> = {
   createSession: {
     body: {
       folder: { cwd: '/home/ada/shop' },

@@ -1,13 +1,13 @@
 /** What waits for a person: the inbox over all sessions, and answers. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { checkReach } from '../access/answer-limits.js'
+import { checkTokenCoversAnswer } from '../access/answer-limits.js'
 import { personOfCaller } from '../server-context.js'
 import { answerSchema, schemaRef, uuidSchema } from './api-schemas.js'
-import { integerSchema, listSchema, optionalSchema, responseObject, textSchema } from './json-schemas.js'
+import { integerSchema, listSchema, optionalSchema, responseObjectSchema, textSchema } from './json-schemas.js'
 import { defineOperation, type Operation, type OperationContext } from './operation.js'
 import { HttpProblem } from './problems.js'
-import { checkCallerMode } from './session-operations.js'
+import { checkCallerMaySetMode } from './session-operations.js'
 
 const tag = 'Asks'
 
@@ -26,7 +26,7 @@ export const ASK_OPERATIONS: Operation[] = [
       ),
       cursor: optionalSchema(textSchema({ maxLength: 200, description: '`next` of the previous page.' })),
     },
-    answer: responseObject({ asks: listSchema(schemaRef('Ask')), next: optionalSchema(textSchema()) }),
+    answer: responseObjectSchema({ asks: listSchema(schemaRef('Ask')), next: optionalSchema(textSchema()) }),
     async run({ query }, { server, caller }) {
       if (query.session !== undefined) await server.use(caller, query.session)
       const among = caller.sessions ? { among: caller.sessions } : {}
@@ -69,9 +69,9 @@ export async function answerAsk(
   given: AskAnswer,
   { server, caller }: OperationContext,
 ): Promise<void> {
-  for (const mode of modesIn(given)) checkCallerMode(caller, mode)
+  for (const mode of modesIn(given)) checkCallerMaySetMode(caller, mode)
   const told = await server.hub.answer(session, id, given, personOfCaller(caller), (ask) =>
-    checkReach(caller, ask, given),
+    checkTokenCoversAnswer(caller, ask, given),
   )
   if (told === 'accepted') return
   const by = told.already

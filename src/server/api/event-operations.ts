@@ -1,6 +1,6 @@
 /** Events as server-sent events; the same paths take WebSockets. */
 
-import { eventStreamResponse, lastEventId, openStream } from '../events/event-streams.js'
+import { eventStreamResponse, lastEventId, openEventReader } from '../events/event-streams.js'
 import { schemaRef } from './api-schemas.js'
 import { booleanSchema, integerSchema, optionalSchema } from './json-schemas.js'
 import { defineOperation, type Operation, type OperationContext } from './operation.js'
@@ -54,5 +54,5 @@ type Wanted = { session: string | undefined; after: number | undefined; deltas: 
 
 async function follow({ session, after: given = 0, deltas }: Wanted, { server, caller, request }: OperationContext) {
   const wanted = { caller, session, after: lastEventId(request) ?? given, deltas }
-  return eventStreamResponse(server, wanted, await openStream(server, wanted))
+  return eventStreamResponse(server, wanted, await openEventReader(server, wanted))
 }

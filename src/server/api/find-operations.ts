@@ -11,13 +11,13 @@ import {
   listSchema,
   longTextSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
 } from './json-schemas.js'
 import { defineOperation, type Operation } from './operation.js'
 import { effectiveSettings } from './settings-in-force.js'
 
-const hit = responseObject({
+const hit = responseObjectSchema({
   session: uuidSchema,
   title: optionalSchema(longTextSchema()),
   cwd: textSchema(),
@@ -33,7 +33,7 @@ const hit = responseObject({
 /** Maximum size of a whole import, as a multiple of `maxBody`. */
 const WHOLE = 50
 
-export const FIND_OPERATIONS: Operation[] = [
+export const SEARCH_IMPORT_AND_SETTINGS_OPERATIONS: Operation[] = [
   defineOperation({
     id: 'listHits',
     method: 'get',
@@ -49,7 +49,7 @@ export const FIND_OPERATIONS: Operation[] = [
       limit: optionalSchema(integerSchema({ minimum: 1, maximum: 100 })),
       cursor: optionalSchema(textSchema({ maxLength: 100, description: '`next` of the previous page.' })),
     },
-    answer: responseObject({ hits: listSchema(hit), next: optionalSchema(textSchema()) }),
+    answer: responseObjectSchema({ hits: listSchema(hit), next: optionalSchema(textSchema()) }),
     run: ({ query }, { server, caller }) =>
       server.hub.search({ ...query, where: (info) => server.isFor(caller, info) }),
   }),
@@ -102,18 +102,24 @@ export const FIND_OPERATIONS: Operation[] = [
     tag: 'Agent',
     scope: 'read',
     summary: "Lists the session's settings with their sources, strongest first.",
-    answer: responseObject({
+    answer: responseObjectSchema({
       settings: listSchema(
-        responseObject({
+        responseObjectSchema({
           key: textSchema(),
           value: anySchema({ description: 'The value, as in a settings file.' }),
-          from: listSchema(responseObject({ source: textSchema(), file: optionalSchema(textSchema()) })),
+          from: listSchema(responseObjectSchema({ source: textSchema(), file: optionalSchema(textSchema()) })),
         }),
       ),
       layers: listSchema(
-        responseObject({ source: textSchema(), file: optionalSchema(textSchema()), keys: listSchema(textSchema()) }),
+        responseObjectSchema({
+          source: textSchema(),
+          file: optionalSchema(textSchema()),
+          keys: listSchema(textSchema()),
+        }),
       ),
-      problems: listSchema(responseObject({ severity: textSchema(), message: longTextSchema(), file: textSchema() })),
+      problems: listSchema(
+        responseObjectSchema({ severity: textSchema(), message: longTextSchema(), file: textSchema() }),
+      ),
       isTrusted: booleanSchema(),
     }),
     run: async ({ params }, { server }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { adaptImportedLine, ImportedLog, readImportHeader, readImportPart } from './import-lines.js'
+import { adaptImportedLine, ImportedLogReader, parseImportLine, readImportHeader } from './import-lines.js'
 
 const id = '11111111-2222-4333-8444-555555555555'
 const at = '2026-01-01T00:00:00.000Z'
@@ -19,14 +19,14 @@ describe('the file of an exported session', () => {
   })
 
   it('has parts that stay where they belong', () => {
-    assert.deepEqual(readImportPart({ subpath: 'subagents/agent-1', line: { type: 'user' } }, 2), {
+    assert.deepEqual(parseImportLine({ subpath: 'subagents/agent-1', line: { type: 'user' } }, 2), {
       kind: 'line',
       subpath: 'subagents/agent-1',
       line: { type: 'user' },
     })
     for (const subpath of ['../x', '/etc/x', 'a/../b', 'a//b', '', 'a.b', 5, 'a\\b'])
-      assert.throws(() => readImportPart({ subpath, line: {} }, 2), invalid, String(subpath))
-    for (const wrong of [5, {}, { line: 'x' }, { entry: [] }]) assert.throws(() => readImportPart(wrong, 2), invalid)
+      assert.throws(() => parseImportLine({ subpath, line: {} }, 2), invalid, String(subpath))
+    for (const wrong of [5, {}, { line: 'x' }, { entry: [] }]) assert.throws(() => parseImportLine(wrong, 2), invalid)
   })
 
   it('brings talk along, in the folder it comes to, and nothing that would act', () => {
@@ -49,7 +49,7 @@ describe('the file of an exported session', () => {
 
   it('has a record whose entries follow each other, each as it should be', () => {
     const take = (...given: Record<string, unknown>[]) => {
-      const log = new ImportedLog(id, '/new')
+      const log = new ImportedLogReader(id, '/new')
       return given.map((entry, n) => log.take({ seq: n + 1, at, ...entry }, n + 2))
     }
     const state = { kind: 'state', data: { cwd: '/etc', status: 'idle' } }
@@ -86,7 +86,7 @@ describe('the file of an exported session', () => {
   })
 
   it('ends with nothing open, and in the mode that asks', () => {
-    const log = new ImportedLog(id, '/new')
+    const log = new ImportedLogReader(id, '/new')
     const given = [
       { kind: 'state', data: { status: 'running', mode: 'bypassPermissions' } },
       ...['1', '2'].map((prompt) => ({

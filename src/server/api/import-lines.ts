@@ -16,34 +16,35 @@ const PLAIN_PATH = /^[\w-]{1,100}(?:\/[\w-]{1,100}){0,4}$/
 const KEPT_LINES = ['user', 'assistant', 'system', 'progress', 'custom-title', 'tag']
 
 export type ImportHeader = { id: string; cwd: string; seq: number }
-export type ImportLine = { kind: 'line'; subpath: string | undefined; line: JsonObject }
+export type ImportedTranscriptLine = { kind: 'line'; subpath: string | undefined; line: JsonObject }
 export type ImportEnd = { kind: 'end'; lines: number; entries: number }
-export type ParsedImportLine = ImportLine | { kind: 'entry'; entry: JsonObject } | ImportEnd
+export type ParsedImportLine = ImportedTranscriptLine | { kind: 'entry'; entry: JsonObject } | ImportEnd
 
-export function damagedLineProblem(line: number, what: string): HttpProblem {
+export function createDamagedLineProblem(line: number, what: string): HttpProblem {
   return new HttpProblem('invalid_import', `Line ${line}: ${what}`)
 }
 
 export function readImportHeader(value: unknown): ImportHeader {
-  if (!isObject(value) || value['kedge'] !== 'session') throw damagedLineProblem(1, "this isn't an exported session.")
+  if (!isObject(value) || value['kedge'] !== 'session')
+    throw createDamagedLineProblem(1, "this isn't an exported session.")
   if (value['version'] !== EXPORT_VERSION)
-    throw damagedLineProblem(1, `version ${String(value['version'])} is not known here.`)
+    throw createDamagedLineProblem(1, `version ${String(value['version'])} is not known here.`)
   const session = isObject(value['session']) ? value['session'] : {}
   const { id, cwd, seq } = session
-  if (typeof id !== 'string' || !ID.test(id)) throw damagedLineProblem(1, 'the id of the session is not a UUID.')
+  if (typeof id !== 'string' || !ID.test(id)) throw createDamagedLineProblem(1, 'the id of the session is not a UUID.')
   if (typeof cwd !== 'string' || typeof seq !== 'number')
-    throw damagedLineProblem(1, 'the session has no folder or no number.')
+    throw createDamagedLineProblem(1, 'the session has no folder or no number.')
   return { id: id.toLowerCase(), cwd, seq }
 }
 
-export function readImportPart(value: unknown, line: number): ParsedImportLine {
-  if (!isObject(value)) throw damagedLineProblem(line, 'not an object.')
+export function parseImportLine(value: unknown, line: number): ParsedImportLine {
+  if (!isObject(value)) throw createDamagedLineProblem(line, 'not an object.')
   const { entry, line: said, subpath, end } = value
   if (isObject(entry)) return { kind: 'entry', entry }
   if (isObject(end)) return { kind: 'end', lines: Number(end['lines']), entries: Number(end['entries']) }
-  if (!isObject(said)) throw damagedLineProblem(line, 'neither an entry nor a line of a conversation.')
+  if (!isObject(said)) throw createDamagedLineProblem(line, 'neither an entry nor a line of a conversation.')
   if (subpath !== undefined && (typeof subpath !== 'string' || !PLAIN_PATH.test(subpath)))
-    throw damagedLineProblem(line, 'its place is outside of the session.')
+    throw createDamagedLineProblem(line, 'its place is outside of the session.')
   return { kind: 'line', subpath, line: said }
 }
 
@@ -54,19 +55,19 @@ export function adaptImportedLine(
   { id, from, to }: { id: string; from: string; to: string },
 ): JsonObject | undefined {
   const { type, sessionId, message, permissionMode: _, ...rest } = line
-  if (typeof type !== 'string') throw damagedLineProblem(at, 'it has no type.')
+  if (typeof type !== 'string') throw createDamagedLineProblem(at, 'it has no type.')
   const isKept = KEPT_LINES.includes(type)
   if ((isKept || sessionId !== undefined) && String(sessionId).toLowerCase() !== id)
-    throw damagedLineProblem(at, 'it is of another session.')
+    throw createDamagedLineProblem(at, 'it is of another session.')
   if (!isKept) return undefined
   if ((type === 'user' || type === 'assistant') && !isMessage(message))
-    throw damagedLineProblem(at, 'its message is none.')
+    throw createDamagedLineProblem(at, 'its message is none.')
   const cwd = rest['cwd'] === from ? { cwd: to } : {}
   return { type, sessionId: id, ...rest, ...(message === undefined ? {} : { message }), ...cwd }
 }
 
 /** The record, entry by entry, and what it adds up to. */
-export class ImportedLog {
+export class ImportedLogReader {
   readonly state: SessionState = emptySessionState()
   readonly #session: string
   readonly #cwd: string
@@ -79,11 +80,11 @@ export class ImportedLog {
   take(given: JsonObject, line: number): LogEntry {
     const { seq, at, kind, data } = given
     const expected = this.state.seq + 1
-    if (seq !== expected) throw damagedLineProblem(line, `entry ${String(seq)} comes where ${expected} should.`)
+    if (seq !== expected) throw createDamagedLineProblem(line, `entry ${String(seq)} comes where ${expected} should.`)
     if (typeof at !== 'string' || !(Date.parse(at) <= Date.now() + DAY))
-      throw damagedLineProblem(line, 'its time is none.')
+      throw createDamagedLineProblem(line, 'its time is none.')
     if (typeof kind !== 'string' || !isObject(data) || !(CHECKS[kind]?.(data) ?? false))
-      throw damagedLineProblem(line, `an entry of the kind ${String(kind)} is not like that.`)
+      throw createDamagedLineProblem(line, `an entry of the kind ${String(kind)} is not like that.`)
     // Where it works is decided here, whatever the file says.
     const { cwd: _, ...others } = data
     const own = kind === 'state' ? { ...others, ...(expected === 1 ? { cwd: this.#cwd } : {}) } : data

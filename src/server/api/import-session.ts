@@ -9,19 +9,19 @@ import type { SessionInfo } from '../../hub/session-types.js'
 import type { SessionCatalog } from '../../hub/sessions.js'
 import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { homeFolder } from '../../platform/home.js'
-import { companionFolder, configFolder, transcriptPath } from '../../sessions/location.js'
+import { configFolder, sessionFilesFolder, transcriptPath } from '../../sessions/transcript-paths.js'
 import { readBodyChunks } from './check-input.js'
 import {
   adaptImportedLine,
-  damagedLineProblem,
-  ImportedLog,
+  createDamagedLineProblem,
+  ImportedLogReader,
   type ImportHeader,
+  parseImportLine,
   readImportHeader,
-  readImportPart,
 } from './import-lines.js'
 import { HttpProblem } from './problems.js'
 
-export type ImportLimits = {
+export type ImportByteLimits = {
   /** Bytes of one line, and of all. */
   line: number
   whole: number
@@ -30,7 +30,7 @@ export type ImportLimits = {
 export type ImportContext = {
   hub: Pick<SessionCatalog, 'receive'>
   by: Person
-  limits: ImportLimits
+  limits: ImportByteLimits
   /** The folder it is to work in here; rejects when it may not, or there is such a session. */
   folderFor(header: ImportHeader): Promise<string>
 }
@@ -46,7 +46,7 @@ export async function importSession(
 ): Promise<SessionInfo> {
   const lines = parsedLines(request, limits)
   const first = await lines.next()
-  if (first.done) throw damagedLineProblem(1, 'the file is empty.')
+  if (first.done) throw createDamagedLineProblem(1, 'the file is empty.')
   const header = readImportHeader(first.value.value)
   const { id, cwd: from } = header
   const cwd = await folderFor(header)
@@ -56,22 +56,22 @@ export async function importSession(
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   const parts = new Map<string, string>()
   const keep = (subpath: string | undefined, line: object) => {
-    const target = subpath === undefined ? transcript : `${join(companionFolder(transcript), subpath)}.jsonl`
+    const target = subpath === undefined ? transcript : `${join(sessionFilesFolder(transcript), subpath)}.jsonl`
     const file = parts.get(target) ?? join(spool, `${parts.size}`)
     parts.set(target, file)
     if (parts.size > MOST_FILES) throw new HttpProblem('invalid_import', `It has more than ${MOST_FILES} files.`)
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 })
   }
   const entries = async function* (): AsyncGenerator<LogEntry[]> {
-    const log = new ImportedLog(id, cwd)
+    const log = new ImportedLogReader(id, cwd)
     const counted = { lines: 0, entries: 0 }
     const some: LogEntry[] = []
     for await (const { value, line: at } of lines) {
-      const part = readImportPart(value, at)
+      const part = parseImportLine(value, at)
       if (part.kind === 'end') {
         if (part.lines !== counted.lines || part.entries !== counted.entries)
-          throw damagedLineProblem(at, 'lines of the file are missing.')
-        if (!(await lines.next()).done) throw damagedLineProblem(at + 1, 'something follows the end.')
+          throw createDamagedLineProblem(at, 'lines of the file are missing.')
+        if (!(await lines.next()).done) throw createDamagedLineProblem(at + 1, 'something follows the end.')
         yield [...some, ...log.closing(by, Date.now)]
         return
       }
@@ -112,7 +112,7 @@ function placeAll(parts: ReadonlyMap<string, string>): void {
 
 async function* parsedLines(
   request: IncomingMessage,
-  limits: ImportLimits,
+  limits: ImportByteLimits,
 ): AsyncGenerator<{ value: unknown; line: number }, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let kept: Buffer[] = []
@@ -127,7 +127,7 @@ async function* parsedLines(
       JSON.stringify(value)
       return { value, line }
     } catch {
-      throw damagedLineProblem(line, 'not JSON, or nested too deeply.')
+      throw createDamagedLineProblem(line, 'not JSON, or nested too deeply.')
     }
   }
   let length = 0

@@ -72,5 +72,5 @@ export function createUnionSchema(by: string, names: Record<string, string>, des
 }
 
 /** Returns the schema of an object that the server sends: clients must accept fields that are added later. */
-export const responseObject = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
+export const responseObjectSchema = <F extends SchemaFields>(fields: F, more: ApiJsonSchema = {}) =>
   objectSchema(fields, { additionalProperties: true, ...more })

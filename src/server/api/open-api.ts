@@ -1,8 +1,8 @@
 /** The OpenAPI document, made from the same table as the routes. Pure. */
 import { VERSION } from '../../platform/version.js'
-import { COMPONENTS } from './api-components.js'
-import { type ApiExamples, EXAMPLES } from './api-examples.js'
+import { type ApiExamples, OPENAPI_EXAMPLES } from './api-examples.js'
 import type { ApiJsonSchema } from './json-schemas.js'
+import { OPENAPI_SCHEMAS } from './openapi-schemas.js'
 import { createPathParameterSchema, listPathParamNames, needsBody, type Operation } from './operation.js'
 import { PROBLEMS, type ProblemCode } from './problems.js'
 
@@ -37,7 +37,7 @@ export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema
     security: [{ token: [] }, { cookie: [], key: [] }],
     paths,
     components: {
-      schemas: COMPONENTS,
+      schemas: OPENAPI_SCHEMAS,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
         cookie: {
@@ -60,7 +60,7 @@ export function openApiDocument(operations: readonly Operation[]): ApiJsonSchema
 
 function describe(operation: Operation): ApiJsonSchema {
   const { id, summary, tag, scope, path, query, body, bodyType, answer } = operation
-  const { body: sent, answer: received } = EXAMPLES[id] ?? {}
+  const { body: sent, answer: received } = OPENAPI_EXAMPLES[id] ?? {}
   const parameters = [
     ...listPathParamNames(path).map((name) => ({
       name,

@@ -5,10 +5,10 @@ import { UNIVERSAL_OPERATIONS } from '../universal/universal-operations.js'
 import { AGENT_OPERATIONS } from './agent-operations.js'
 import { ASK_OPERATIONS } from './ask-operations.js'
 import { EVENT_OPERATIONS } from './event-operations.js'
-import { FIND_OPERATIONS } from './find-operations.js'
+import { SEARCH_IMPORT_AND_SETTINGS_OPERATIONS } from './find-operations.js'
 import type { Operation } from './operation.js'
 import { PROMPT_OPERATIONS } from './prompt-operations.js'
-import { RECORD_OPERATIONS } from './record-operations.js'
+import { SESSION_LOG_OPERATIONS } from './record-operations.js'
 import { serverOperations } from './server-operations.js'
 import { SESSION_OPERATIONS } from './session-operations.js'
 
@@ -17,9 +17,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...PROMPT_OPERATIONS,
   ...ASK_OPERATIONS,
   ...EVENT_OPERATIONS,
-  ...RECORD_OPERATIONS,
+  ...SESSION_LOG_OPERATIONS,
   ...AGENT_OPERATIONS,
-  ...FIND_OPERATIONS,
+  ...SEARCH_IMPORT_AND_SETTINGS_OPERATIONS,
   ...NOTIFY_OPERATIONS,
   ...acpOperations('/v1', (id) => id),
   ...UNIVERSAL_OPERATIONS,

@@ -66,7 +66,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
     problems: ['draining', 'too_large'],
     run({ params, body }, { server, caller }) {
       const { id = randomUUID(), content, when, attachments = [] } = body
-      const whole = withAttachments(content, attachments)
+      const whole = addAttachmentsToPrompt(content, attachments)
       return server.hub.send(params.session, {
         id,
         content: whole,
@@ -122,7 +122,7 @@ export const PROMPT_OPERATIONS: Operation[] = [
 
 type Attachment = { name: string; mediaType: string; data: string }
 
-export function withAttachments(content: string | ContentBlockParam[], attachments: readonly Attachment[]) {
+export function addAttachmentsToPrompt(content: string | ContentBlockParam[], attachments: readonly Attachment[]) {
   if (attachments.length === 0) return content
   const blocks: ContentBlockParam[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return [...attachments.map(toBlock), ...blocks]

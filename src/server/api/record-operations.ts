@@ -11,17 +11,17 @@ import {
   listSchema,
   longTextSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
 } from './json-schemas.js'
+import { findFileChangesInLog, outputFileOf, tasksInLog } from './logged-tasks-and-changes.js'
 import { defineOperation, type Operation, type OperationContext } from './operation.js'
 import { HttpProblem } from './problems.js'
-import { changesInLog, outputFileOf, tasksInLog } from './session-record.js'
 
 const tag = 'Record'
 const LARGEST_PIECE = 1_000_000
 
-export const RECORD_OPERATIONS: Operation[] = [
+export const SESSION_LOG_OPERATIONS: Operation[] = [
   defineOperation({
     id: 'readLog',
     method: 'get',
@@ -58,7 +58,7 @@ export const RECORD_OPERATIONS: Operation[] = [
         integerSchema({ minimum: 1, maximum: 10_000, description: 'The number of latest messages to return.' }),
       ),
     },
-    answer: responseObject({
+    answer: responseObjectSchema({
       messages: listSchema(schemaRef('SessionMessage')),
       earlier: integerSchema({ description: 'The number of earlier messages.' }),
     }),
@@ -76,7 +76,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Lists background tasks, latest last.',
-    answer: responseObject({ tasks: listSchema(schemaRef('Task')) }),
+    answer: responseObjectSchema({ tasks: listSchema(schemaRef('Task')) }),
     run: async ({ params }, context) => ({ tasks: tasksInLog(await wholeLog(params.session, context)) }),
   }),
   defineOperation({
@@ -88,7 +88,7 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: "Returns the end of a task's output.",
     query: { bytes: optionalSchema(integerSchema({ minimum: 1, maximum: LARGEST_PIECE })) },
-    answer: responseObject({ text: longTextSchema(), size: integerSchema() }),
+    answer: responseObjectSchema({ text: longTextSchema(), size: integerSchema() }),
     problems: ['task_not_found', 'file_not_found', 'agent_failed'],
     async run({ params, query: { bytes = 16_384 } }, context) {
       const { session, task } = params
@@ -122,11 +122,11 @@ export const RECORD_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: "Lists the session's file changes, edit by edit, as patches.",
     query: { path: optionalSchema(textSchema()) },
-    answer: responseObject({
+    answer: responseObjectSchema({
       changes: listSchema(schemaRef('Change')),
     }),
     async run({ params, query: { path } }, context) {
-      const changes = changesInLog(await wholeLog(params.session, context))
+      const changes = findFileChangesInLog(await wholeLog(params.session, context))
       return { changes: path === undefined ? changes : changes.filter((change) => change.path === path) }
     },
   }),
@@ -142,7 +142,7 @@ export const RECORD_OPERATIONS: Operation[] = [
       encoding: optionalSchema(choiceSchema(['utf-8', 'base64'])),
       bytes: optionalSchema(integerSchema({ minimum: 0, maximum: LARGEST_PIECE })),
     },
-    answer: responseObject({
+    answer: responseObjectSchema({
       path: textSchema(),
       content: longTextSchema(),
       encoding: textSchema(),
@@ -164,7 +164,7 @@ export const RECORD_OPERATIONS: Operation[] = [
       text: optionalSchema(textSchema({ maxLength: 300 })),
       limit: optionalSchema(integerSchema({ minimum: 1, maximum: 100 })),
     },
-    answer: responseObject({ files: listSchema(textSchema()) }),
+    answer: responseObjectSchema({ files: listSchema(textSchema()) }),
     async run({ params, query: { text: wanted = '', limit = 20 } }, { server }) {
       return { files: await findFileNames((await server.hub.info(params.session)).cwd, wanted, limit) }
     },

@@ -9,7 +9,7 @@ import {
   listSchema,
   objectSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
 } from './json-schemas.js'
 import { defineOperation, type Operation } from './operation.js'
@@ -27,7 +27,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       tag,
       scope: 'read',
       summary: "Returns the token's scopes and limits.",
-      answer: responseObject({
+      answer: responseObjectSchema({
         id: textSchema(),
         name: textSchema(),
         scopes: listSchema(textSchema()),
@@ -90,7 +90,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       scope: 'admin',
       summary: 'Lists answers, changes, and deletions with their authors, latest first.',
       query: { limit: optionalSchema(integerSchema({ minimum: 1, maximum: 1000 })) },
-      answer: responseObject({ lines: listSchema(schemaRef('AuditLine')) }),
+      answer: responseObjectSchema({ lines: listSchema(schemaRef('AuditLine')) }),
       run: async ({ query: { limit = 100 } }, { server }) => ({ lines: server.audit.latest(limit) }),
     }),
     defineOperation({
@@ -100,7 +100,7 @@ export function serverOperations(all: () => readonly Operation[]): Operation[] {
       tag,
       scope: 'none',
       summary: 'Returns this API as an OpenAPI 3.1 document. Needs no token.',
-      answer: responseObject({ openapi: textSchema() }, { description: 'An OpenAPI 3.1 document.' }),
+      answer: responseObjectSchema({ openapi: textSchema() }, { description: 'An OpenAPI 3.1 document.' }),
       // It is large, and most callers never ask for it.
       run: async () => (await import('./open-api.js')).openApiDocument(all()),
     }),

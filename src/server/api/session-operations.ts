@@ -30,7 +30,7 @@ import { HttpProblem } from './problems.js'
 const tag = 'Sessions'
 
 /** A mode that asks less is an answer given ahead. */
-export function checkCallerMode(caller: Caller, wanted: PermissionMode | undefined): void {
+export function checkCallerMaySetMode(caller: Caller, wanted: PermissionMode | undefined): void {
   if (wanted === undefined || wanted === 'default' || wanted === 'plan') return
   const scope: TokenScope = wanted === 'bypassPermissions' ? 'admin' : 'answer'
   if (!hasScope(caller, scope)) throw new HttpProblem('forbidden_scope', `The mode ${wanted} needs the scope ${scope}.`)
@@ -85,7 +85,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     problems: ['invalid_folder', 'session_in_use', 'too_many_sessions', 'draining'],
     async run({ body }, { server, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
-      checkCallerMode(caller, body.mode)
+      checkCallerMaySetMode(caller, body.mode)
       const cwd = server.folder(body.cwd)
       await server.makeRoom()
       const info = await server.hub.create({ ...body, cwd })
@@ -123,7 +123,7 @@ export const SESSION_OPERATIONS: Operation[] = [
     answer: schemaRef('Session'),
     problems: ['refused_by_agent'],
     async run({ params, body }, { server, caller }): Promise<SessionInfo> {
-      checkCallerMode(caller, body.mode)
+      checkCallerMaySetMode(caller, body.mode)
       const change: typeof body & { effort?: Effort } = body
       return server.hub.change(params.session, { ...change, by: personOfCaller(caller) })
     },

@@ -2,14 +2,14 @@
 import type { SessionInfo } from '../../hub/session-types.js'
 import { nodeFiles } from '../../platform/files/files.js'
 import { homeFolder } from '../../platform/home.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
-import { settingsRules } from '../../runtime/settings-files.js'
-import { configFolder } from '../../sessions/location.js'
-import { managedSettingsPath } from '../../settings/places.js'
-import { isUserOwnedFile, loadSettings } from '../../settings/settings-parts.js'
+import { permissionRulePort } from '../../runtime/settings-files.js'
+import { configFolder } from '../../sessions/transcript-paths.js'
+import { isSettingsFileOfUser, loadSettings } from '../../settings/settings-parts.js'
+import { managedSettingsPath } from '../../settings/settings-paths.js'
 
 type Origin = { source: string; file?: string }
 type Layer = Origin & { settings: JsonObject }
@@ -28,7 +28,7 @@ export async function effectiveSettings(
   const { settingSources: sources = [], settings: flag, untrusted, env = process.env } = options
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
-  const { os, uid } = createIdentity()
+  const { os, uid } = createPlatformIdentity()
   const trust = await folderTrust(cwd)
   const trusted = untrusted === undefined ? trust.isTrusted || trust.brings.length === 0 : !untrusted
   const loaded = await loadSettings({
@@ -37,11 +37,11 @@ export async function effectiveSettings(
     home,
     sources,
     files: nodeFiles,
-    rules: settingsRules,
+    rules: permissionRulePort,
     trusted,
     managed: [managedSettingsPath(os)],
     ...(flag === undefined ? {} : { flag: typeof flag === 'string' ? flag : JSON.stringify(flag) }),
-    isOwnFile: (path, text) => isUserOwnedFile(path, text, { configDir, files: nodeFiles, uid }),
+    isOwnFile: (path, text) => isSettingsFileOfUser(path, text, { configDir, files: nodeFiles, uid }),
   })
   const layers: Layer[] = [
     { source: 'session', settings: chosen(model, effort, mode) },

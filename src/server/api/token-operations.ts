@@ -8,7 +8,7 @@ import {
   listSchema,
   objectSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
   typedSchema,
 } from './json-schemas.js'
@@ -25,7 +25,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
     tag,
     scope: 'admin',
     summary: 'Lists limited tokens, without their values.',
-    answer: responseObject({ tokens: listSchema(schemaRef('Token')) }),
+    answer: responseObjectSchema({ tokens: listSchema(schemaRef('Token')) }),
     run: async (_, { server }) => ({ tokens: server.tokens.list() }),
   }),
   defineOperation({
@@ -42,7 +42,7 @@ export const TOKEN_OPERATIONS: Operation[] = [
       sessions: optionalSchema(listSchema(uuidSchema, { minItems: 1, maxItems: 100 })),
       expiresInSeconds: optionalSchema(integerSchema({ minimum: 1, maximum: 366 * 24 * 60 * 60 })),
     }),
-    answer: typedSchema({ allOf: [schemaRef('Token').json, responseObject({ token: textSchema() }).json] }),
+    answer: typedSchema({ allOf: [schemaRef('Token').json, responseObjectSchema({ token: textSchema() }).json] }),
     status: 201,
     async run({ body: { expiresInSeconds: seconds, ...wanted } }, { server }) {
       if (wanted.sessions && wanted.scopes.includes('admin'))

@@ -9,7 +9,7 @@ import { UUID_PATTERN } from '../api/api-schemas.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
 import type { ServerContext } from '../server-context.js'
 import type { ServerLog } from '../server-log.js'
-import { openStream, type StreamRequest, streamTexts } from './event-streams.js'
+import { openEventReader, packEventStream, type StreamRequest } from './event-streams.js'
 
 /** What a client says is a few numbers. */
 const LARGEST_MESSAGE = 4096
@@ -108,11 +108,11 @@ export class EventSockets {
   async #follow(ws: WebSocket, wanted: StreamRequest): Promise<void> {
     const { server, log } = this.#options
     try {
-      const reader = await openStream(server, wanted)
+      const reader = await openEventReader(server, wanted)
       ws.once('close', () => reader.close())
       if (ws.readyState !== ws.OPEN) reader.close()
       try {
-        for await (const text of streamTexts(server, wanted, reader, 'json')) await send(ws, text)
+        for await (const text of packEventStream(server, wanted, reader, 'json')) await send(ws, text)
       } finally {
         reader.close()
       }

@@ -5,7 +5,7 @@ import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
 import type { ServerContext } from '../server-context.js'
 import type { OpenEventReader } from './event-readers.js'
-import { mergeDeltas, sizeOfDelta } from './merge-deltas.js'
+import { estimateDeltaBytes, mergeDeltas } from './merge-deltas.js'
 import { HEARTBEAT_MS, packItems } from './packets.js'
 
 export type StreamRequest = {
@@ -30,7 +30,7 @@ export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>): numb
 }
 
 /** Throws when the number is none of the log, or there are too many readers. */
-export async function openStream(server: ServerContext, wanted: StreamRequest) {
+export async function openEventReader(server: ServerContext, wanted: StreamRequest) {
   const { caller, session, after } = wanted
   const last = await server.hub.last(session)
   if (after > last) throw new HttpProblem('after_unknown', `The log ends at ${last}, before ${after}.`, { last })
@@ -38,7 +38,7 @@ export async function openStream(server: ServerContext, wanted: StreamRequest) {
 }
 
 /** What a reader gets, as text. */
-export function streamTexts(
+export function packEventStream(
   server: ServerContext,
   wanted: StreamRequest,
   { signal }: OpenEventReader,
@@ -69,7 +69,7 @@ async function* itemsOf(
 }
 
 export function eventStreamResponse(server: ServerContext, wanted: StreamRequest, reader: OpenEventReader): Response {
-  return sseResponse(server, reader, streamTexts(server, wanted, reader, 'sse'))
+  return sseResponse(server, reader, packEventStream(server, wanted, reader, 'sse'))
 }
 
 /** Whatever comes of the reader: its place is free again. */
@@ -128,7 +128,7 @@ function textOf(item: StreamItem, written: WeakMap<object, string>): string {
 
 /** Deltas aren't written for this: they are many, and are put together before they go out. */
 function sizeOf(item: StreamItem, written: WeakMap<object, string>): number {
-  return item.kind === 'delta' ? sizeOfDelta(item) : textOf(item, written).length
+  return item.kind === 'delta' ? estimateDeltaBytes(item) : textOf(item, written).length
 }
 
 /** A delta has no id: a reader that reconnects asks for what follows the last entry. */

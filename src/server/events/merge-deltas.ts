@@ -30,7 +30,7 @@ export function mergeDeltas<T extends LogItem | SerializedLogEntry>(items: reado
 const ENVELOPE = 300
 
 /** About how many bytes it takes. */
-export function sizeOfDelta({ data }: Delta): number {
+export function estimateDeltaBytes({ data }: Delta): number {
   if (data.type === 'tool_progress') return ENVELOPE + (data.output?.length ?? 0)
   const { event } = data
   if (event.type !== 'content_block_delta') return ENVELOPE

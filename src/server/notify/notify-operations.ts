@@ -6,7 +6,7 @@ import {
   longTextSchema,
   objectSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
 } from '../api/json-schemas.js'
 import { defineOperation, type Operation } from '../api/operation.js'
@@ -40,9 +40,9 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     tag,
     scope: 'admin',
     summary: 'Lists webhooks and their delivery state.',
-    answer: responseObject({
+    answer: responseObjectSchema({
       webhooks: listSchema(
-        responseObject({
+        responseObjectSchema({
           ...webhook,
           after: integerSchema(),
           failures: integerSchema(),
@@ -60,7 +60,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     scope: 'admin',
     summary: 'Creates a webhook. The response contains its signing secret, which is never returned again.',
     body: objectSchema({ url: textSchema({ minLength: 1, maxLength: 2000 }), kinds }),
-    answer: responseObject({ ...webhook, secret: textSchema() }),
+    answer: responseObjectSchema({ ...webhook, secret: textSchema() }),
     status: 201,
     run: ({ body }, { server }) => server.webhooks.add(body),
   }),
@@ -84,7 +84,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Returns the key for push subscriptions (`applicationServerKey`).',
-    answer: responseObject({ publicKey: textSchema() }),
+    answer: responseObjectSchema({ publicKey: textSchema() }),
     run: async (_, { server }) => ({ publicKey: server.push.publicKey }),
   }),
   defineOperation({
@@ -94,7 +94,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Lists your push subscriptions; with the scope `admin`, all of them.',
-    answer: responseObject({ subscriptions: listSchema(responseObject(subscription)) }),
+    answer: responseObjectSchema({ subscriptions: listSchema(responseObjectSchema(subscription)) }),
     run: async (_, { server, caller }) => ({ subscriptions: server.push.list(caller) }),
   }),
   defineOperation({
@@ -110,7 +110,7 @@ export const NOTIFY_OPERATIONS: Operation[] = [
       keys: objectSchema({ p256dh: base64url(100), auth: base64url(40) }),
       kinds,
     }),
-    answer: responseObject(subscription),
+    answer: responseObjectSchema(subscription),
     status: 201,
     run: async ({ body: { endpoint, keys, kinds: wanted } }, { server, caller }) =>
       server.push.add(caller, { endpoint, keys, ...(wanted ? { kinds: wanted } : {}) }),

@@ -7,19 +7,19 @@ import type { Caller } from '../access/access-tokens.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
-import { isPublicHost, type PostSender } from './post-to.js'
+import { isPublicHost, type PostSender } from './send-post.js'
 import type { PushNotice, PushNoticeKind } from './session-notices.js'
 import {
   arePushKeys,
   encryptPush,
-  LONGEST_MESSAGE,
+  MAX_PUSH_MESSAGE_BYTES,
   newVapidKeys,
   type PushKeys,
   type VapidKeys,
   vapidHeader,
 } from './web-push.js'
 
-export type Subscription = {
+export type PushSubscriptionRecord = {
   id: string
   endpoint: string
   keys: PushKeys
@@ -53,7 +53,7 @@ export class PushSender {
   readonly #ports: PushPorts
   readonly #end = new AbortController()
   #keys: VapidKeys | undefined
-  #subscriptions: Subscription[]
+  #subscriptions: PushSubscriptionRecord[]
   #sending = 0
 
   constructor(ports: PushPorts) {
@@ -70,12 +70,15 @@ export class PushSender {
   }
 
   /** Returns the caller's subscriptions; for an admin, all of them. */
-  list(caller: Caller): Omit<Subscription, 'keys'>[] {
+  list(caller: Caller): Omit<PushSubscriptionRecord, 'keys'>[] {
     return this.#subscriptions.filter(({ token }) => isOwner(caller, token)).map(({ keys: _, ...shown }) => shown)
   }
 
   /** The same browser again is the same subscription. */
-  add(caller: Caller, wanted: Pick<Subscription, 'endpoint' | 'keys' | 'kinds'>): Omit<Subscription, 'keys'> {
+  add(
+    caller: Caller,
+    wanted: Pick<PushSubscriptionRecord, 'endpoint' | 'keys' | 'kinds'>,
+  ): Omit<PushSubscriptionRecord, 'keys'> {
     const { endpoint, keys, kinds } = wanted
     if (!URL.canParse(endpoint) || new URL(endpoint).protocol !== 'https:' || !isPublicHost(new URL(endpoint).hostname))
       throw new HttpProblem('invalid_request', 'The endpoint is not the address of a push service.')
@@ -126,7 +129,7 @@ export class PushSender {
     this.#end.abort()
   }
 
-  async #send({ id, endpoint, keys, token }: Subscription, notice: PushNotice): Promise<void> {
+  async #send({ id, endpoint, keys, token }: PushSubscriptionRecord, notice: PushNotice): Promise<void> {
     const { callerOf, maySee, titleOf, contact, post, wait, log } = this.#ports
     const caller = callerOf(token)
     if (!caller) return this.dropToken(token)
@@ -135,7 +138,7 @@ export class PushSender {
     const title = (await titleOf(notice.session))?.slice(0, 100)
     const text = JSON.stringify({ ...shown, ...(title === undefined ? {} : { title }) })
     const isUrgent = notice.kind === 'needs_you'
-    const body = encryptPush(text.length > LONGEST_MESSAGE ? JSON.stringify({ ...shown, text: '' }) : text, keys)
+    const body = encryptPush(text.length > MAX_PUSH_MESSAGE_BYTES ? JSON.stringify({ ...shown, text: '' }) : text, keys)
     const { signal } = this.#end
     for (const delay of [...TRIES_MS, undefined]) {
       const headers = {
@@ -165,7 +168,7 @@ export class PushSender {
     return this.#keys
   }
 
-  #write(subscriptions: Subscription[]): void {
+  #write(subscriptions: PushSubscriptionRecord[]): void {
     writeSecret(this.#file, JSON.stringify(subscriptions))
     this.#subscriptions = subscriptions
   }

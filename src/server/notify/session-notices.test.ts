@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { LogEntry } from '../../hub/log/entries.js'
-import { isPublicHost, sendPost } from './post-to.js'
+import { isPublicHost, sendPost } from './send-post.js'
 import { pushNoticeOf } from './session-notices.js'
 import { createWebhookSignatureHeaders } from './webhook-sender.js'
 

@@ -1,6 +1,6 @@
 /** Turns a log entry into a notice for users, or into none. Pure. */
 import type { LogEntry } from '../../hub/log/entries.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 
 export const PUSH_NOTICE_KINDS = ['needs_you', 'done', 'failed', 'closed'] as const
 export type PushNoticeKind = (typeof PUSH_NOTICE_KINDS)[number]
@@ -37,7 +37,7 @@ export function pushNoticeOf(entry: LogEntry): PushNotice | undefined {
       return entry.data.change === 'interrupted' ? notice('failed', entry.data.reason) : undefined
     case 'state': {
       const { status, error } = entry.data
-      if (status === 'error') return notice('failed', error ?? NOTICES.agentFailed)
+      if (status === 'error') return notice('failed', error ?? NOTICE_TEXTS.agentFailed)
       return status === 'done' ? notice('closed', 'The session was closed.') : undefined
     }
     default:

@@ -7,7 +7,7 @@ export type PushKeys = { p256dh: string; auth: string }
 
 const CURVE = 'prime256v1'
 /** What fits into one record; services take no more than 4096 bytes in all. */
-export const LONGEST_MESSAGE = 3000
+export const MAX_PUSH_MESSAGE_BYTES = 3000
 const RECORD = 4096
 const HOURS_12 = 12 * 60 * 60
 

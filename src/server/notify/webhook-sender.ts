@@ -11,7 +11,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
-import type { PostSender } from './post-to.js'
+import type { PostSender } from './send-post.js'
 import { type PushNotice, type PushNoticeKind, pushNoticeOf } from './session-notices.js'
 
 export type Webhook = { id: string; url: string; kinds?: PushNoticeKind[]; created: string }

@@ -1,9 +1,9 @@
 /** The agents of the universal API: one, by several names, and what it can be set to. Clients of 0.1 and of 0.4 ask differently. */
 
 import { configOptions, INITIAL_CONFIG, offeredModes } from '../../acp/sessions/config-options.js'
-import { isCloudSelected } from '../../model/clouds/open-cloud.js'
+import { isCloudSelected } from '../../model/clouds/load-cloud-factory.js'
 import { modelChoices } from '../../model/model-facts.js'
-import { createIdentity } from '../../platform/identity.js'
+import { createPlatformIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
 import { EFFORTS, freeObjectSchema } from '../api/api-schemas.js'
@@ -12,7 +12,7 @@ import {
   listSchema,
   objectSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
 } from '../api/json-schemas.js'
 import { defineOperation, type Operation } from '../api/operation.js'
@@ -23,7 +23,7 @@ const tag = 'Universal'
 /** One agent, by the names it may be asked for; `mock` is the one that needs no key. */
 const AGENTS = ['claude', 'kedge', 'mock'] as const
 /** Permission modes of the universal API. */
-export const AGENT_MODES = [
+export const UNIVERSAL_AGENT_MODES = [
   { id: 'build', name: 'Build', description: 'Works, and asks before calls that need approval.' },
   { id: 'plan', name: 'Plan', description: 'Reads and plans; changes nothing.' },
 ]
@@ -65,7 +65,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     query,
     summary: 'Lists agents and their capabilities.',
-    answer: responseObject({ agents: listSchema(freeObjectSchema) }),
+    answer: responseObjectSchema({ agents: listSchema(freeObjectSchema) }),
     run: async ({ query: { config = false } }, { server }) => ({
       agents: (['claude', 'mock'] as const).map((agent) => infoOf(agent, server.options, config)),
     }),
@@ -81,7 +81,7 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     problems: ['unsupported_agent'],
     answer: freeObjectSchema,
     run: async ({ params, query: { config = false } }, { server }) =>
-      infoOf(readAgentName(params.agent), server.options, config),
+      infoOf(readUniversalAgentName(params.agent), server.options, config),
   }),
   defineOperation({
     id: 'universalInstallAgent',
@@ -96,9 +96,9 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
       agentVersion: optionalSchema(textSchema({ description: 'No effect, because there is one version.' })),
       agentProcessVersion: optionalSchema(textSchema({ description: 'No effect.' })),
     }),
-    answer: responseObject({ already_installed: booleanSchema(), artifacts: listSchema(freeObjectSchema) }),
+    answer: responseObjectSchema({ already_installed: booleanSchema(), artifacts: listSchema(freeObjectSchema) }),
     async run({ params }) {
-      readAgentName(params.agent)
+      readUniversalAgentName(params.agent)
       return { already_installed: true, artifacts: [] }
     },
   }),
@@ -110,9 +110,9 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Lists the models of an agent.',
     problems: ['unsupported_agent'],
-    answer: responseObject({ models: listSchema(freeObjectSchema), defaultModel: optionalSchema(textSchema()) }),
+    answer: responseObjectSchema({ models: listSchema(freeObjectSchema), defaultModel: optionalSchema(textSchema()) }),
     async run({ params }, { server }) {
-      if (readAgentName(params.agent) === 'mock')
+      if (readUniversalAgentName(params.agent) === 'mock')
         return { models: [{ id: 'practice', name: 'Practice' }], defaultModel: 'practice' }
       const models = modelChoices(server.options.model).map(({ value, displayName, supportedEffortLevels }) => ({
         id: value,
@@ -131,10 +131,10 @@ export const UNIVERSAL_AGENT_OPERATIONS: Operation[] = [
     scope: 'read',
     summary: 'Lists the permission modes of an agent.',
     problems: ['unsupported_agent'],
-    answer: responseObject({ modes: listSchema(freeObjectSchema) }),
+    answer: responseObjectSchema({ modes: listSchema(freeObjectSchema) }),
     async run({ params }) {
-      readAgentName(params.agent)
-      return { modes: AGENT_MODES }
+      readUniversalAgentName(params.agent)
+      return { modes: UNIVERSAL_AGENT_MODES }
     },
   }),
 ]
@@ -145,7 +145,7 @@ function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
   const hasKey = isCloudSelected(env) || KEYS.some((name) => (env[name] ?? '') !== '')
   const credentialsAvailable = model === 'practice' || hasKey
   const chosen = { ...INITIAL_CONFIG, model, ...(options.permissionMode ? { mode: options.permissionMode } : {}) }
-  const modes = offeredModes(createIdentity().uid !== 0)
+  const modes = offeredModes(createPlatformIdentity().uid !== 0)
   return {
     id,
     credentialsAvailable,
@@ -161,7 +161,7 @@ function infoOf(id: 'claude' | 'mock', options: Options, withConfig: boolean) {
 }
 
 /** `kedge` is `claude` by another name. */
-export function readAgentName(agent: string): 'claude' | 'mock' {
+export function readUniversalAgentName(agent: string): 'claude' | 'mock' {
   if (!(AGENTS as readonly string[]).includes(agent))
     throw new HttpProblem('unsupported_agent', `There is no agent ${JSON.stringify(agent)}.`)
   return agent === 'mock' ? 'mock' : 'claude'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Ask } from '../../hub/ask-types.js'
-import { answerOfReply, questionAnswer } from './universal-asks.js'
-import { getUniversalSessionName, sessionIdOfName } from './universal-names.js'
+import { toPermissionAnswer, toQuestionAnswer } from './universal-asks.js'
+import { getUniversalSessionName, sessionIdForUniversalName } from './universal-names.js'
 
 const ask = (kind: Ask['kind'], more: Partial<Ask> = {}): Ask => ({
   id: 'q',
@@ -19,29 +19,29 @@ describe('replies', () => {
   it('to a permission: once, for the session, or not', () => {
     const update = { type: 'setMode', mode: 'plan', destination: 'localSettings' } as const
     const asked = ask('permission', { suggestions: [{ update, rule: '', scope: 'local' }] })
-    assert.deepEqual(answerOfReply(asked, 'once', undefined), { kind: 'allow' })
-    assert.deepEqual(answerOfReply(asked, 'always', undefined), {
+    assert.deepEqual(toPermissionAnswer(asked, 'once', undefined), { kind: 'allow' })
+    assert.deepEqual(toPermissionAnswer(asked, 'always', undefined), {
       kind: 'allow',
       updates: [{ ...update, destination: 'session' }],
     })
-    assert.deepEqual(answerOfReply(ask('permission'), 'always', undefined), { kind: 'allow' })
-    assert.deepEqual(answerOfReply(asked, 'reject', 'No!'), { kind: 'deny', message: 'No!' })
+    assert.deepEqual(toPermissionAnswer(ask('permission'), 'always', undefined), { kind: 'allow' })
+    assert.deepEqual(toPermissionAnswer(asked, 'reject', 'No!'), { kind: 'deny', message: 'No!' })
   })
 
   it('to questions: a list for each; to a plan and a form: what fits', () => {
     const questions = [{ question: 'A?' }, { question: 'B?', multiSelect: true }, { question: 'C?' }]
     const asked = ask('question', { tool: { name: '', input: { questions }, hash: '', useId: '' } })
-    assert.deepEqual(questionAnswer(asked, [['x'], ['y', 'z'], []]), {
+    assert.deepEqual(toQuestionAnswer(asked, [['x'], ['y', 'z'], []]), {
       kind: 'answers',
       answers: { 'A?': 'x', 'B?': ['y', 'z'] },
     })
-    assert.throws(() => questionAnswer(asked, [[], [], [], []]), { code: 'invalid_answer' })
-    const kindOf = (...answers: string[][]) => questionAnswer(ask('plan'), answers).kind
+    assert.throws(() => toQuestionAnswer(asked, [[], [], [], []]), { code: 'invalid_answer' })
+    const kindOf = (...answers: string[][]) => toQuestionAnswer(ask('plan'), answers).kind
     assert.deepEqual(
       [kindOf(['approve']), kindOf(['reject']), kindOf(), kindOf(['Shorter.'])],
       [...['approve', 'deny', 'deny', 'revise']],
     )
-    const form = (text: string) => questionAnswer(ask('elicitation'), [[text]])
+    const form = (text: string) => toQuestionAnswer(ask('elicitation'), [[text]])
     assert.deepEqual(form('decline'), { kind: 'elicitation', action: 'decline' })
     assert.deepEqual(form('{"a":1}'), { kind: 'elicitation', action: 'accept', content: { a: 1 } })
     assert.throws(() => form('[1]'), { code: 'invalid_answer' })
@@ -50,11 +50,11 @@ describe('replies', () => {
 
 describe('names of sessions', () => {
   it('stand for the same id each time, and an id for itself', () => {
-    const id = sessionIdOfName('my session/1')
+    const id = sessionIdForUniversalName('my session/1')
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.equal(sessionIdOfName('my session/1'), id)
-    assert.notEqual(sessionIdOfName('my session/2'), id)
-    assert.equal(sessionIdOfName(id.toUpperCase()), id)
+    assert.equal(sessionIdForUniversalName('my session/1'), id)
+    assert.notEqual(sessionIdForUniversalName('my session/2'), id)
+    assert.equal(sessionIdForUniversalName(id.toUpperCase()), id)
     assert.equal(getUniversalSessionName({ id, title: 'my session/1' }), 'my session/1')
     assert.equal(getUniversalSessionName({ id, title: 'Renamed' }), id)
     assert.equal(getUniversalSessionName({ id, title: undefined }), id)

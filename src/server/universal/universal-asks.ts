@@ -8,13 +8,13 @@ import type { EventDraft } from './universal-events.js'
 
 const PLAN_OPTIONS = ['approve', 'reject']
 
-export function requestedEvent(ask: Ask, cwd: string): EventDraft {
+export function createAskRequestedEvent(ask: Ask, cwd: string): EventDraft {
   const type = ask.kind === 'permission' ? 'permission.requested' : 'question.requested'
   return { type, data: { ...dataOf(ask, cwd), status: 'requested' } }
 }
 
 /** The event for a closed request. Without an answer it was withdrawn, and counts as denied. */
-export function resolvedEvent(ask: Ask, closed: RequestEnd, cwd: string): EventDraft {
+export function createAskResolvedEvent(ask: Ask, closed: RequestEnd, cwd: string): EventDraft {
   const data = dataOf(ask, cwd)
   const answer = 'answer' in closed ? closed.answer : undefined
   const more = 'answer' in closed ? closed : { reason: closed.withdrawn }
@@ -107,7 +107,11 @@ function responseOf(answer: AskAnswer): string | undefined {
 export type PermissionReply = 'once' | 'always' | 'reject'
 
 /** `always` is for the session: the schema has nothing that lasts longer. */
-export function answerOfReply({ suggestions }: Ask, reply: PermissionReply, message: string | undefined): AskAnswer {
+export function toPermissionAnswer(
+  { suggestions }: Ask,
+  reply: PermissionReply,
+  message: string | undefined,
+): AskAnswer {
   if (reply === 'reject') return { kind: 'deny', ...(message === undefined ? {} : { message }) }
   if (reply === 'once') return { kind: 'allow' }
   const updates = suggestions.map(({ update }) => ({ ...update, destination: 'session' as const }))
@@ -115,7 +119,7 @@ export function answerOfReply({ suggestions }: Ask, reply: PermissionReply, mess
 }
 
 /** One list per question, in their order. */
-export function questionAnswer(ask: Ask, answers: readonly (readonly string[])[]): AskAnswer {
+export function toQuestionAnswer(ask: Ask, answers: readonly (readonly string[])[]): AskAnswer {
   const [[first = ''] = []] = answers
   if (ask.kind === 'plan') {
     if (first === 'approve') return { kind: 'approve' }

@@ -18,7 +18,7 @@ function idsOf(item: TextItem | ToolItem | NoticeItem, native: string | null) {
 }
 
 /** What the model says, thinks, or calls. A notice is the text that tells of an error. */
-export function spokenItem(item: TextItem | ToolItem | NoticeItem, native: string): UniversalItem {
+export function toUniversalItem(item: TextItem | ToolItem | NoticeItem, native: string): UniversalItem {
   const kind = item.kind === 'tool' ? 'tool_call' : 'message'
   return { ...idsOf(item, native), kind, role: 'assistant', status: 'completed', content: [spokenPart(item)] }
 }
@@ -30,12 +30,12 @@ function spokenPart(item: TextItem | ToolItem | NoticeItem): ContentPart {
     case 'tool':
       return { type: 'tool_call', name: item.name, arguments: JSON.stringify(item.input), call_id: item.useId }
     default:
-      return { type: 'text', text: spokenText(item) }
+      return { type: 'text', text: textOfViewItem(item) }
   }
 }
 
 /** A text as it was said. */
-export function spokenText(item: TextItem | NoticeItem): string {
+export function textOfViewItem(item: TextItem | NoticeItem): string {
   return item.kind === 'notice' ? (item.raw ?? item.text) : item.text
 }
 
@@ -73,7 +73,7 @@ export function liveEvents(change: ViewChange): EventDraft[] {
   // The beginning of its stream was missed: the entry will have all of it.
   if (item.kind !== 'tool' && item.message === '') return []
   const { what } = change
-  if (what === 'added') return [startedEvent({ ...spokenItem(item, ''), content: [] })]
+  if (what === 'added') return [startedEvent({ ...toUniversalItem(item, ''), content: [] })]
   // A call's output is told, its input only once it's complete.
   if ((what !== 'grew' && what !== 'progress') || (item.kind === 'tool' && item.state === 'writing')) return []
   const { item_id, native_item_id } = idsOf(item, null)
@@ -95,7 +95,7 @@ export function userParts(content: string | readonly ContentBlockParam[]): Conte
  * Returns a whole item at once: started, and completed. A text is streamed even if no reader saw it; `rest` is the part
  * not yet sent.
  */
-export function wholeItem(item: UniversalItem, rest?: string): EventDraft[] {
+export function createWholeItemEvents(item: UniversalItem, rest?: string): EventDraft[] {
   const started = startedEvent({ ...item, content: rest === undefined ? item.content : [] })
   const { item_id, native_item_id } = item
   const delta: EventDraft = { type: 'item.delta', synthetic: true, data: { item_id, native_item_id, delta: rest } }
@@ -108,11 +108,11 @@ function startedEvent(item: UniversalItem): EventDraft {
 }
 
 /** Returns an item for anything without a kind of its own, with all its details. */
-export function statusItem(id: string, label: string, detail: string | null, more?: unknown): EventDraft[] {
+export function createStatusItemEvents(id: string, label: string, detail: string | null, more?: unknown): EventDraft[] {
   const content: ContentPart[] = [{ type: 'status', label, detail }]
   if (more !== undefined) content.push({ type: 'json', json: more })
   const fixed = { native_item_id: null, parent_id: null, kind: 'status', role: 'system', status: 'completed' } as const
-  return wholeItem({ item_id: id, ...fixed, content })
+  return createWholeItemEvents({ item_id: id, ...fixed, content })
 }
 
 function outputOf(content: unknown): string {

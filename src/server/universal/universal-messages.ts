@@ -2,22 +2,31 @@
 
 import type { ViewChange } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
-import { modelError } from '../../hub/view/view-speech.js'
 import type { SessionView } from '../../hub/view/view-state.js'
+import { toModelErrorNotice } from '../../hub/view/view-streamed-items.js'
 import { resultProblem } from '../../hub/view/view-turns.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { modeName, TASK_STATES } from '../../protocol/shown/vocabulary.js'
 import type { EventDraft } from './universal-events.js'
-import { messageItem, resultItem, spokenItem, spokenText, statusItem, userParts, wholeItem } from './universal-items.js'
+import {
+  createStatusItemEvents,
+  createWholeItemEvents,
+  messageItem,
+  resultItem,
+  textOfViewItem,
+  toUniversalItem,
+  userParts,
+} from './universal-items.js'
 
-export function messageDrafts(
+export function createMessageEvents(
   view: SessionView,
   message: SDKMessage,
   seq: number,
   changes: readonly ViewChange[],
 ): EventDraft[] {
   const id = `itm_${seq}`
-  const status: Status = (label, detail = null) => statusItem(id, label, noticeIn(changes) ?? detail, message)
+  const status: Status = (label, detail = null) =>
+    createStatusItemEvents(id, label, noticeTextInChanges(changes) ?? detail, message)
   switch (message.type) {
     case 'assistant':
       return assistantDrafts(view, message, changes)
@@ -25,10 +34,10 @@ export function messageDrafts(
       return userDrafts(message, id, changes)
     case 'result': {
       const { subtype, is_error: isError } = message
-      const drafts = statusItem(id, 'result', subtype, message)
+      const drafts = createStatusItemEvents(id, 'result', subtype, message)
       if (!isError) return drafts
-      const { text } = modelError(resultProblem(message))
-      return [failure(text, message.error_code ?? subtype, { fix: message.error_fix ?? null }), ...drafts]
+      const { text } = toModelErrorNotice(resultProblem(message))
+      return [createErrorEvent(text, message.error_code ?? subtype, { fix: message.error_fix ?? null }), ...drafts]
     }
     case 'tool_progress':
       return status('tool.progress', `${message.tool_name}: ${message.elapsed_time_seconds} s`)
@@ -49,7 +58,7 @@ export function messageDrafts(
     case 'command_lifecycle':
       return []
     default:
-      return statusItem(id, textOfType(message), null, message)
+      return createStatusItemEvents(id, textOfType(message), null, message)
   }
 }
 
@@ -115,19 +124,24 @@ function assistantDrafts(
     const change = byKey.get('id' in block ? `call-${block.id}` : `${message}-${place}`)
     switch (change?.item.kind) {
       case 'tool':
-        return wholeItem(spokenItem(change.item, uuid))
+        return createWholeItemEvents(toUniversalItem(change.item, uuid))
       case 'text':
       case 'thinking':
       case 'notice': {
-        return wholeItem(spokenItem(change.item, uuid), pieceOf(change, spokenText(change.item), changes))
+        return createWholeItemEvents(
+          toUniversalItem(change.item, uuid),
+          pieceOf(change, textOfViewItem(change.item), changes),
+        )
       }
       default: {
         const ids = { item_id: `itm_${message}_${place}`, native_item_id: uuid, parent }
-        return wholeItem(messageItem({ ...ids, role: 'assistant', content: [{ type: 'json', json: block }] }))
+        return createWholeItemEvents(
+          messageItem({ ...ids, role: 'assistant', content: [{ type: 'json', json: block }] }),
+        )
       }
     }
   })
-  return error === undefined ? drafts : [...drafts, failure(noticeIn(changes) ?? '', error)]
+  return error === undefined ? drafts : [...drafts, createErrorEvent(noticeTextInChanges(changes) ?? '', error)]
 }
 
 /** The part of a text that hasn't come. A text that streamed is another item when it tells of an error. */
@@ -151,21 +165,21 @@ function userDrafts(
     const { tool_use_id: useId, content: given = '', is_error: isError = false } = block
     // A result for an unknown call is passed on, too.
     const result = results.get(useId) ?? { content: given, isError, detail: message.tool_use_result }
-    drafts.push(...wholeItem(resultItem(useId, result)))
+    drafts.push(...createWholeItemEvents(resultItem(useId, result)))
   }
   const others = blocks.filter(({ type }) => type !== 'tool_result')
   if (others.length === 0) return drafts
   const ids = { item_id: id, native_item_id: message.uuid ?? null, parent: message.parent_tool_use_id }
   // It was inserted for the model, and is no message of the user.
-  return [...drafts, ...wholeItem(messageItem({ ...ids, role: 'system', content: userParts(others) }))]
+  return [...drafts, ...createWholeItemEvents(messageItem({ ...ids, role: 'system', content: userParts(others) }))]
 }
 
 /** The words of the view for what happened; undefined if it is no notice. */
-export function noticeIn(changes: readonly ViewChange[]): string | undefined {
+export function noticeTextInChanges(changes: readonly ViewChange[]): string | undefined {
   const texts = changes.flatMap(({ item }) => (item.kind === 'notice' ? [noticeText(item)] : []))
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-export function failure(message: string, code: string, details: unknown = null): EventDraft {
+export function createErrorEvent(message: string, code: string, details: unknown = null): EventDraft {
   return { type: 'error', data: { message, code, details } }
 }

@@ -6,7 +6,7 @@ import { UUID_PATTERN } from '../api/api-schemas.js'
 const ID = new RegExp(UUID_PATTERN)
 
 /** Returns the id for a name. A name that is an id stays as it is. */
-export function sessionIdOfName(name: string): string {
+export function sessionIdForUniversalName(name: string): string {
   if (ID.test(name)) return name.toLowerCase()
   const hash = createHash('sha256').update(`kedge universal session\n${name}`).digest()
   // Version 8 is for ids that are made in a custom way.
@@ -17,5 +17,5 @@ export function sessionIdOfName(name: string): string {
 
 /** Returns the session's title while it is still the name it was created with, else its id. */
 export function getUniversalSessionName({ id, title }: Pick<SessionInfo, 'id' | 'title'>): string {
-  return title !== undefined && sessionIdOfName(title) === id ? title : id
+  return title !== undefined && sessionIdForUniversalName(title) === id ? title : id
 }

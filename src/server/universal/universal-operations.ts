@@ -14,18 +14,18 @@ import {
   longTextSchema,
   objectSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   textSchema,
 } from '../api/json-schemas.js'
 import { defineOperation, type Operation, type OperationContext } from '../api/operation.js'
 import { HttpProblem } from '../api/problems.js'
-import { attachmentSchema, withAttachments } from '../api/prompt-operations.js'
-import { checkCallerMode } from '../api/session-operations.js'
-import { lastEventId, openStream, sseResponse } from '../events/event-streams.js'
+import { addAttachmentsToPrompt, attachmentSchema } from '../api/prompt-operations.js'
+import { checkCallerMaySetMode } from '../api/session-operations.js'
+import { lastEventId, openEventReader, sseResponse } from '../events/event-streams.js'
 import { personOfCaller } from '../server-context.js'
-import { AGENT_MODES, readAgentName, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
-import { answerOfReply, questionAnswer } from './universal-asks.js'
-import { getUniversalSessionName, sessionIdOfName } from './universal-names.js'
+import { readUniversalAgentName, UNIVERSAL_AGENT_MODES, UNIVERSAL_AGENT_OPERATIONS } from './universal-agents.js'
+import { toPermissionAnswer, toQuestionAnswer } from './universal-asks.js'
+import { getUniversalSessionName, sessionIdForUniversalName } from './universal-names.js'
 
 const tag = 'Universal'
 const type = 'text/event-stream'
@@ -50,7 +50,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Returns whether the server is up.',
-    answer: responseObject({ status: textSchema() }),
+    answer: responseObjectSchema({ status: textSchema() }),
     run: async () => ({ status: 'ok' }),
   }),
   ...UNIVERSAL_AGENT_OPERATIONS,
@@ -61,7 +61,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     tag,
     scope: 'read',
     summary: 'Lists the latest 500 sessions.',
-    answer: responseObject({ sessions: listSchema(freeObjectSchema) }),
+    answer: responseObjectSchema({ sessions: listSchema(freeObjectSchema) }),
     async run(_, { server, caller }) {
       const { sessions } = await server.hub.list({ limit: 500, where: (info) => server.isFor(caller, info) })
       const rows = []
@@ -97,7 +97,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     isFinal: false,
     body: objectSchema({
       agent: textSchema({ minLength: 1, maxLength: 100 }),
-      agentMode: optionalSchema(choiceSchema(AGENT_MODES.map(({ id }) => id))),
+      agentMode: optionalSchema(choiceSchema(UNIVERSAL_AGENT_MODES.map(({ id }) => id))),
       permissionMode: optionalSchema(choiceSchema(PERMISSIONS)),
       model: optionalSchema(modelNameSchema),
       variant: optionalSchema(choiceSchema(EFFORTS)),
@@ -107,7 +107,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
         textSchema({ minLength: 1, description: 'Default: the first `--root` of the server.' }),
       ),
     }),
-    answer: responseObject({
+    answer: responseObjectSchema({
       healthy: booleanSchema(),
       error: optionalSchema(freeObjectSchema),
       nativeSessionId: optionalSchema(textSchema()),
@@ -115,14 +115,14 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     problems: [...NOT_FOUND, 'unsupported_agent', 'invalid_folder', 'too_many_sessions', 'draining'],
     async run({ params: { name }, body }, { server, caller }) {
       if (caller.sessions) throw new HttpProblem('forbidden_session', 'The token is for sessions that exist.')
-      const agent = readAgentName(body.agent)
+      const agent = readUniversalAgentName(body.agent)
       const mode = modeOf(body)
-      checkCallerMode(caller, mode)
+      checkCallerMaySetMode(caller, mode)
       const cwd = server.folder(body.directory ?? server.roots.first)
       await server.makeRoom()
       const wanted = agent === 'mock' ? 'practice' : body.model
       const info = await server.hub.create({
-        id: sessionIdOfName(name),
+        id: sessionIdForUniversalName(name),
         cwd,
         title: body.title ?? name,
         ...(mode ? { mode } : {}),
@@ -142,7 +142,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
     summary: 'Lists the events after an offset.',
     query: { offset, limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000 })), include_raw },
     problems: NOT_FOUND,
-    answer: responseObject({ events: listSchema(event), hasMore: booleanSchema() }),
+    answer: responseObjectSchema({ events: listSchema(event), hasMore: booleanSchema() }),
     async run({ params, query: { offset: after = 0, limit = 1000, include_raw: raw = false } }, context) {
       const names = await at(params.name, context)
       return context.server.universal.page(names, after, limit, raw)
@@ -223,7 +223,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       const ask = await openAskOf(params, context)
       if (ask.kind !== 'permission')
         throw new HttpProblem('ask_not_found', `${params.ask} is a question, not a permission request.`)
-      await answerAsk(ask, answerOfReply(ask, body.reply, body.message), context)
+      await answerAsk(ask, toPermissionAnswer(ask, body.reply, body.message), context)
     },
   }),
   defineOperation({
@@ -239,7 +239,7 @@ export const UNIVERSAL_OPERATIONS: Operation[] = [
       const ask = await openAskOf(params, context)
       if (ask.kind === 'permission')
         throw new HttpProblem('ask_not_found', `${params.ask} is a permission request, not a question.`)
-      await answerAsk(ask, questionAnswer(ask, body.answers), context)
+      await answerAsk(ask, toQuestionAnswer(ask, body.answers), context)
     },
   }),
   defineOperation({
@@ -281,7 +281,7 @@ function modeOf(given: {
 
 /** The session of a name, for this caller. */
 async function at(name: string, { server, caller }: OperationContext) {
-  const session = sessionIdOfName(name)
+  const session = sessionIdForUniversalName(name)
   await server.use(caller, session)
   return { session, name }
 }
@@ -289,7 +289,7 @@ async function at(name: string, { server, caller }: OperationContext) {
 type Following = { after: number; includeRaw: boolean; isLast?: (item: LogItem) => boolean }
 
 async function stream(names: { session: string; name: string }, how: Following, { server, caller }: OperationContext) {
-  const reader = await openStream(server, { caller, session: names.session, after: 0, deltas: true })
+  const reader = await openEventReader(server, { caller, session: names.session, after: 0, deltas: true })
   return sseResponse(server, reader, server.universal.follow(names, { ...how, signal: reader.signal }))
 }
 
@@ -301,7 +301,7 @@ async function prompt(
   { server, caller }: OperationContext,
   id: string = randomUUID(),
 ) {
-  const content = withAttachments(given.message, given.attachments ?? [])
+  const content = addAttachmentsToPrompt(given.message, given.attachments ?? [])
   await server.hub.send(session, { id, content, by: personOfCaller(caller) })
 }
 

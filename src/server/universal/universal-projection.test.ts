@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Delta, LogEntry } from '../../hub/log/entries.js'
 import type { UniversalEvent } from './universal-events.js'
-import { newProjection, projectDelta, projectEntry } from './universal-projection.js'
+import { newProjection, projectDeltaToEvents, projectEntryToEvents } from './universal-projection.js'
 
 const names = { session: '11111111-2222-4333-8444-555555555555', name: 'mine' }
 type Given = { kind: string; data: unknown }
@@ -17,7 +17,7 @@ const text = (said: string) => ({ type: 'text', text: said })
 
 function eventsOf(log: Given[], state = newProjection()): UniversalEvent[] {
   const first = state.view.seq
-  return log.flatMap((given, n) => projectEntry(state, entry(given, first + n + 1), names))
+  return log.flatMap((given, n) => projectEntryToEvents(state, entry(given, first + n + 1), names))
 }
 /** In the middle of a log. */
 const later = () => {
@@ -247,7 +247,7 @@ describe('universal events', () => {
       ...['Hel', 'lo '].map((piece) =>
         stream({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } }),
       ),
-    ].flatMap((delta) => projectDelta(live, delta, names))
+    ].flatMap((delta) => projectDeltaToEvents(live, delta, names))
     assert.deepEqual(
       deltas.map(({ type, sequence }) => [type, sequence]),
       [

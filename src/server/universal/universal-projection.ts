@@ -6,11 +6,11 @@ import type { Delta, LogEntry, LogItem, PromptChange, StateChange } from '../../
 import { applyToView } from '../../hub/view/session-view.js'
 import type { ViewChange } from '../../hub/view/view-items.js'
 import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
-import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
-import { requestedEvent, resolvedEvent } from './universal-asks.js'
+import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import { createAskRequestedEvent, createAskResolvedEvent } from './universal-asks.js'
 import type { EventDraft, UniversalEvent } from './universal-events.js'
-import { liveEvents, messageItem, statusItem, userParts, wholeItem } from './universal-items.js'
-import { failure, messageDrafts, noticeIn } from './universal-messages.js'
+import { createStatusItemEvents, createWholeItemEvents, liveEvents, messageItem, userParts } from './universal-items.js'
+import { createErrorEvent, createMessageEvents, noticeTextInChanges } from './universal-messages.js'
 
 /** Plain data: a copy continues from where it was made. */
 export type ProjectionState = {
@@ -28,7 +28,11 @@ export function newProjection(): ProjectionState {
 export type ProjectionNames = { session: string; name: string }
 
 /** The events of one entry. */
-export function projectEntry(state: ProjectionState, entry: LogEntry, names: ProjectionNames): UniversalEvent[] {
+export function projectEntryToEvents(
+  state: ProjectionState,
+  entry: LogEntry,
+  names: ProjectionNames,
+): UniversalEvent[] {
   // Numbers that the log leaves out, because what had them was lost, are left out here, too.
   state.sequence += Math.max(0, entry.seq - state.view.seq - 1)
   return safeDrafts(state, entry).map((draft) => {
@@ -41,7 +45,7 @@ export function projectEntry(state: ProjectionState, entry: LogEntry, names: Pro
  * Returns the events of a delta. They have no numbers of their own: the entry that follows repeats the whole, or leaves
  * it out.
  */
-export function projectDelta(state: ProjectionState, delta: Delta, names: ProjectionNames): UniversalEvent[] {
+export function projectDeltaToEvents(state: ProjectionState, delta: Delta, names: ProjectionNames): UniversalEvent[] {
   const { sequence, view } = state
   return applyToView(view, delta)
     .flatMap(liveEvents)
@@ -61,7 +65,7 @@ function toEvent(
 
 /** A log from elsewhere can contain messages of another shape: they are passed on as they are. */
 function safeDrafts(state: ProjectionState, entry: LogEntry): EventDraft[] {
-  const asItIs = () => statusItem(`itm_${entry.seq}`, entry.kind, null, entry.data)
+  const asItIs = () => createStatusItemEvents(`itm_${entry.seq}`, entry.kind, null, entry.data)
   const changes = changesOf(state.view, entry)
   if (!changes && entry.kind !== 'message') return asItIs()
   try {
@@ -84,7 +88,7 @@ function draftsOf(state: ProjectionState, entry: LogEntry, changes: readonly Vie
   const { view } = state
   switch (entry.kind) {
     case 'message':
-      return messageDrafts(view, entry.data, entry.seq, changes)
+      return createMessageEvents(view, entry.data, entry.seq, changes)
     case 'prompt':
       return promptDrafts(state, entry.data, entry.seq, changes)
     case 'state':
@@ -93,7 +97,9 @@ function draftsOf(state: ProjectionState, entry: LogEntry, changes: readonly Vie
       return changes.flatMap(({ item }) => {
         if (item.kind !== 'request') return []
         const { ask, closed } = item
-        return closed ? resolvedEvent(ask, closed, view.facts.cwd) : requestedEvent(ask, view.facts.cwd)
+        return closed
+          ? createAskResolvedEvent(ask, closed, view.facts.cwd)
+          : createAskRequestedEvent(ask, view.facts.cwd)
       })
   }
 }
@@ -104,14 +110,16 @@ function stateDrafts(state: ProjectionState, change: StateChange, seq: number): 
   const drafts: EventDraft[] = []
   if (Object.keys(set).length > 0) {
     const detail = Object.entries(set).map(([name, value]) => {
-      if (name === 'rewound') return NOTICES.rewound
+      if (name === 'rewound') return NOTICE_TEXTS.rewound
       return `${name}: ${name === 'mode' ? modeName(String(value)) : String(value)}`
     })
-    drafts.push(...statusItem(`itm_${seq}`, 'session.changed', detail.join(', '), { ...set, ...(by ? { by } : {}) }))
+    drafts.push(
+      ...createStatusItemEvents(`itm_${seq}`, 'session.changed', detail.join(', '), { ...set, ...(by ? { by } : {}) }),
+    )
   }
   if (status === 'error' || status === 'done') {
     const message = error ?? null
-    if (status === 'error') drafts.push(failure(message ?? NOTICES.agentFailed, 'agent_failed'))
+    if (status === 'error') drafts.push(createErrorEvent(message ?? NOTICE_TEXTS.agentFailed, 'agent_failed'))
     const how = status === 'error' ? { reason: 'error', terminated_by: 'agent' } : CLOSED
     drafts.push({ type: 'session.ended', source: 'daemon', data: { ...how, message, exit_code: null, stderr: null } })
     state.hasEnded = true
@@ -134,8 +142,8 @@ function promptDrafts(
   changes: readonly ViewChange[],
 ): EventDraft[] {
   const id = `itm_${seq}`
-  if (change.change === 'queued') return statusItem(id, 'prompt.queued', change.prompt.id)
-  if (change.change === 'reordered') return statusItem(id, 'prompts.reordered', change.order.join(', '))
+  if (change.change === 'queued') return createStatusItemEvents(id, 'prompt.queued', change.prompt.id)
+  if (change.change === 'reordered') return createStatusItemEvents(id, 'prompts.reordered', change.order.join(', '))
   const turn = (type: 'turn.started' | 'turn.ended', metadata: Record<string, unknown>): EventDraft => ({
     type,
     source: 'daemon',
@@ -149,17 +157,17 @@ function promptDrafts(
       return [
         ...wokenUp(state),
         turn('turn.started', { joined: change.joined === true }),
-        ...wholeItem(messageItem({ ...ids, role: 'user', content: userParts(content) })),
+        ...createWholeItemEvents(messageItem({ ...ids, role: 'user', content: userParts(content) })),
       ]
     }
     case 'done':
       return [turn('turn.ended', { outcome: 'done', result: change.result })]
     case 'interrupted':
       return [
-        failure(noticeIn(changes) ?? change.reason, 'interrupted'),
+        createErrorEvent(noticeTextInChanges(changes) ?? change.reason, 'interrupted'),
         turn('turn.ended', { outcome: 'interrupted', reason: change.reason }),
       ]
     case 'removed':
-      return statusItem(id, 'prompt.removed', change.id)
+      return createStatusItemEvents(id, 'prompt.removed', change.id)
   }
 }

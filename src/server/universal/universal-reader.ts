@@ -2,15 +2,15 @@
 
 import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionLogs } from '../../hub/sessions.js'
-import { mergeDeltas, sizeOfDelta } from '../events/merge-deltas.js'
+import { estimateDeltaBytes, mergeDeltas } from '../events/merge-deltas.js'
 import { HEARTBEAT_MS, packItems } from '../events/packets.js'
 import type { UniversalEvent } from './universal-events.js'
 import {
   newProjection,
   type ProjectionNames,
   type ProjectionState,
-  projectDelta,
-  projectEntry,
+  projectDeltaToEvents,
+  projectEntryToEvents,
 } from './universal-projection.js'
 
 /** Number of sessions whose reading position is remembered, so new events can be read without the old ones. */
@@ -49,7 +49,7 @@ export class UniversalReader {
     const state = this.#from(names.session, Number.MAX_SAFE_INTEGER)
     if (state.view.seq < seq)
       for await (const entries of this.#hub.stored(names.session, state.view.seq))
-        for (const entry of entries) projectEntry(state, entry, names)
+        for (const entry of entries) projectEntryToEvents(state, entry, names)
     this.#remember(names.session, state)
     return state.sequence
   }
@@ -65,7 +65,7 @@ export class UniversalReader {
     const { after, includeRaw, signal, isLast = () => false } = options
     const state = this.#from(names.session, after)
     const eventsOf = (item: LogItem) =>
-      item.kind === 'delta' ? projectDelta(state, item, names) : projectEntry(state, item, names)
+      item.kind === 'delta' ? projectDeltaToEvents(state, item, names) : projectEntryToEvents(state, item, names)
     const write = (items: readonly LogItem[]) =>
       mergeDeltas(items)
         .flatMap((item) => eventsOf(item).filter(({ sequence }) => item.kind === 'delta' || sequence > after))
@@ -76,7 +76,7 @@ export class UniversalReader {
       write,
       mayWait: ({ kind }: LogItem) => kind === 'delta',
       heartbeat: ': still here\n\n',
-      sizeOf: (item: LogItem) => (item.kind === 'delta' ? sizeOfDelta(item) : JSON.stringify(item).length),
+      sizeOf: (item: LogItem) => (item.kind === 'delta' ? estimateDeltaBytes(item) : JSON.stringify(item).length),
       heartbeatMs: HEARTBEAT_MS,
       gapMs: GAP_MS,
       signal,
@@ -89,7 +89,7 @@ export class UniversalReader {
     const state = this.#from(names.session, offset)
     if (state.view.seq < last) {
       for await (const item of this.#hub.read(names.session, { after: state.view.seq, deltas: false })) {
-        if (item.kind !== 'delta') yield* projectEntry(state, item, names)
+        if (item.kind !== 'delta') yield* projectEntryToEvents(state, item, names)
         if (item.seq >= last) break
       }
     }

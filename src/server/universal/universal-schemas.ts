@@ -9,14 +9,14 @@ import {
   longTextSchema,
   nullableSchema,
   optionalSchema,
-  responseObject,
+  responseObjectSchema,
   type SchemaFields,
   textSchema,
   typedSchema,
 } from '../api/json-schemas.js'
 import type { UniversalType } from './universal-events.js'
 
-const item = responseObject({
+const item = responseObjectSchema({
   item_id: textSchema(),
   native_item_id: nullableSchema(textSchema()),
   parent_id: nullableSchema(textSchema()),
@@ -81,7 +81,7 @@ function schemaNameOf(type: string): string {
 }
 
 function eventSchema(type: string, data: SchemaFields): ApiJsonSchema {
-  return responseObject({
+  return responseObjectSchema({
     event_id: textSchema(),
     sequence: integerSchema(),
     time: textSchema(),
@@ -90,13 +90,13 @@ function eventSchema(type: string, data: SchemaFields): ApiJsonSchema {
     source: choiceSchema(['agent', 'daemon']),
     synthetic: typedSchema<boolean>({ type: 'boolean' }),
     type: constSchema(type),
-    data: responseObject(data),
+    data: responseObjectSchema(data),
     raw: optionalSchema(typedSchema({ anyOf: RAW.map((name) => ({ $ref: `#/components/schemas/${name}` })) })),
   }).json
 }
 
-export const UNIVERSAL_COMPONENTS: Record<string, ApiJsonSchema> = {
-  UniversalPart: { anyOf: PARTS.map((fields) => responseObject(fields).json) },
+export const UNIVERSAL_OPENAPI_SCHEMAS: Record<string, ApiJsonSchema> = {
+  UniversalPart: { anyOf: PARTS.map((fields) => responseObjectSchema(fields).json) },
   UniversalItem: item.json,
   ...Object.fromEntries(Object.entries(DATA).map(([type, data]) => [schemaNameOf(type), eventSchema(type, data)])),
   UniversalEvent: createUnionSchema(

@@ -2,7 +2,7 @@
 import type { FileSystem, SyncFiles } from '../../platform/files/files.js'
 import { dirname, join } from '../../platform/paths.js'
 import { isObject } from '../../protocol/json.js'
-import { companionFolder } from '../location.js'
+import { sessionFilesFolder } from '../transcript-paths.js'
 
 /** `at`: milliseconds since 1970. */
 export type ArchiveMark = { archived: boolean; at: number }
@@ -31,5 +31,5 @@ export function readArchiveMarkSync(files: SyncFiles, transcript: string): Archi
 }
 
 function markPath(transcript: string): string {
-  return join(companionFolder(transcript), 'archived.json')
+  return join(sessionFilesFolder(transcript), 'archived.json')
 }

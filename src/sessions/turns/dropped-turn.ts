@@ -1,12 +1,12 @@
 /** Whether what a resume leaves out is one turn and nothing else: what came meanwhile must not be lost unseen. */
-import type { LineChain } from '../chain.js'
-import { isSessionId } from '../location.js'
+import type { TranscriptLineChain } from '../line-chain.js'
 import type { IndexedLine } from '../session-index.js'
+import { isSessionId } from '../transcript-paths.js'
 
 /** Says what else there is behind the kept part of the conversation; undefined when there is nothing. */
-export function describeLinesBeyondTurn(
-  kept: LineChain,
-  whole: LineChain | undefined,
+export function whyTurnDropIsRefused(
+  kept: TranscriptLineChain,
+  whole: TranscriptLineChain | undefined,
   prompt: string,
 ): string | undefined {
   const stays = new Set(kept.entries)

@@ -1,7 +1,7 @@
 /** The tools of MCP servers that a user has let run, as their servers described them then; a file of the user's own. */
 import { join } from '../../platform/paths.js'
 import { isObject } from '../../protocol/json.js'
-import { changeRecord, type RecordPlaces, type RecordPorts, readRecord } from '../user-record.js'
+import { readUserRecord, type UserRecordLocation, type UserRecordPorts, updateUserRecord } from '../user-record.js'
 
 type Mark = { description: string; hash: string }
 
@@ -9,21 +9,21 @@ type Mark = { description: string; hash: string }
 const MAX_TOOLS = 500
 
 /** Returns the MCP tools that the user approved earlier. */
-export async function readRememberedMcpTools(places: RecordPlaces): Promise<Record<string, Mark>> {
-  return marksIn((await readRecord(pathIn(places), places))?.value)
+export async function readRememberedMcpTools(places: UserRecordLocation): Promise<Record<string, Mark>> {
+  return marksIn((await readUserRecord(pathIn(places), places))?.value)
 }
 
 /**
  * Stores that the user approved an MCP tool, by its description. Where it can't be written it is not known next time.
  */
-export async function rememberMcpTool(key: string, mark: Mark, ports: RecordPorts): Promise<void> {
-  await changeRecord(pathIn(ports), ports, (value) => {
+export async function rememberMcpTool(key: string, mark: Mark, ports: UserRecordPorts): Promise<void> {
+  await updateUserRecord(pathIn(ports), ports, (value) => {
     const { [key]: _, ...others } = marksIn(value)
     return { tools: Object.fromEntries([...Object.entries(others), [key, mark]].slice(-MAX_TOOLS)) }
   })
 }
 
-function pathIn({ configDir }: Pick<RecordPlaces, 'configDir'>): string {
+function pathIn({ configDir }: Pick<UserRecordLocation, 'configDir'>): string {
   return join(configDir, 'kedge-mcp-tools.json')
 }
 

@@ -3,12 +3,12 @@ import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-i
 import type { SessionView } from '../../hub/view/view-state.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { TerminalPicture } from '../screen/pictures.js'
-import { printedLines } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
+import { commandOutputLines } from '../screen/terminal-safe-text.js'
 import { durationText, shortCount } from './short-texts.js'
 import { outcomeLines, type ShownOutcome, titleLine, todoLines, toToolTitleParts } from './tool-lines.js'
 import type { SpacedLineBlock, Unfoldable } from './unfoldable.js'
@@ -90,7 +90,7 @@ export class CallLines {
     const lines =
       displayOf(call.name).body === 'agent'
         ? this.#agentLines(call)
-        : printedLines(call.output.slice(-4000))
+        : commandOutputLines(call.output.slice(-4000))
             .filter((line) => line.trim() !== '')
             .slice(-LIVE_LINES)
     const dim = (text: string, n: number) =>
@@ -162,7 +162,7 @@ function resultOf({ state, result, reason }: ToolItem): ViewCallResult | undefin
   if (result) return result
   const failed = { isError: true, detail: undefined, ms: 0 }
   if (state === 'denied') return { ...failed, content: reason ?? '' }
-  return state === 'unfinished' ? { ...failed, content: NOTICES.notFinished } : undefined
+  return state === 'unfinished' ? { ...failed, content: NOTICE_TEXTS.notFinished } : undefined
 }
 
 /** Returns the images in a content, if the terminal can draw them. */

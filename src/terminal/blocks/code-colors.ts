@@ -9,7 +9,7 @@ const HASH =
 const PLAIN = /^(?:text|txt|plain|output|log|console|md|markdown|)$/i
 const DASHES = /^(?:sql|lua|haskell|hs|elm)$/i
 
-export function colorCode(line: string, language: string, styles: Styles): string {
+export function colorCodeLine(line: string, language: string, styles: Styles): string {
   if (/^(?:diff|patch)$/i.test(language)) return colorDiff(line, styles)
   if (PLAIN.test(language)) return line
   const comment = HASH.test(language) ? '#.*' : DASHES.test(language) ? '--.*' : '\\/\\/.*|\\/\\*.*?(?:\\*\\/|$)'

@@ -1,12 +1,12 @@
 /** A change to a file as lines with numbers and colors. Pure. */
 import { isObject } from '../../protocol/json.js'
-import { toTerminalSafeLines } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
+import { toTerminalSafeLines } from '../screen/terminal-safe-text.js'
 
 export type DiffHunk = { oldStart: number; newStart: number; lines: string[] }
 
-export function hunksOf(output: unknown): DiffHunk[] | undefined {
+export function readDiffHunks(output: unknown): DiffHunk[] | undefined {
   if (!isObject(output) || !Array.isArray(output['structuredPatch'])) return undefined
   return output['structuredPatch'].filter(isObject).map((hunk) => ({
     oldStart: Number(hunk['oldStart']) || 1,

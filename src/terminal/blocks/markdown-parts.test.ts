@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { textWidth, withoutStyles } from '../screen/styled-text.js'
-import { createStyles, plainStyles, styleChoice } from '../screen/styles.js'
-import { countChanges, diffLines, hunksOf } from './diff-lines.js'
+import { createStyles, detectTerminalAbilities, plainStyles } from '../screen/styles.js'
+import { countChanges, diffLines, readDiffHunks } from './diff-lines.js'
 import { inlineMarkdown } from './inline-markdown.js'
 import { agoText, costText, durationText, shortCount } from './short-texts.js'
-import { isTableRule, tableLines } from './table-lines.js'
+import { isTableSeparator, tableLines } from './table-lines.js'
 
 const plain = plainStyles()
 /** Marks that can be read. */
@@ -78,8 +78,8 @@ describe('tables', () => {
   })
 
   test('which line makes a table of those around it', () => {
-    for (const line of ['|---|---|', '---|---', ' :--: | --- ', '|-|']) assert.equal(isTableRule(line), true, line)
-    for (const line of ['', '|', '| a |', '::', '--a--|']) assert.equal(isTableRule(line), false, line)
+    for (const line of ['|---|---|', '---|---', ' :--: | --- ', '|-|']) assert.equal(isTableSeparator(line), true, line)
+    for (const line of ['', '|', '| a |', '::', '--a--|']) assert.equal(isTableSeparator(line), false, line)
   })
 
   test('whatever is in it, no line is wider than the screen', () => {
@@ -109,11 +109,15 @@ describe('changes', () => {
   })
 
   test('what a tool tells of a change, or something else', () => {
-    assert.deepEqual(hunksOf({ structuredPatch: [{ oldStart: 2, newStart: 3, lines: ['+a'] }, null, { lines: 7 }] }), [
-      { oldStart: 2, newStart: 3, lines: ['+a'] },
-      { oldStart: 1, newStart: 1, lines: [] },
-    ])
-    for (const other of [undefined, null, 'x', {}, { structuredPatch: 7 }]) assert.equal(hunksOf(other), undefined)
+    assert.deepEqual(
+      readDiffHunks({ structuredPatch: [{ oldStart: 2, newStart: 3, lines: ['+a'] }, null, { lines: 7 }] }),
+      [
+        { oldStart: 2, newStart: 3, lines: ['+a'] },
+        { oldStart: 1, newStart: 1, lines: [] },
+      ],
+    )
+    for (const other of [undefined, null, 'x', {}, { structuredPatch: 7 }])
+      assert.equal(readDiffHunks(other), undefined)
   })
 })
 
@@ -130,11 +134,11 @@ test('numbers as people read them', () => {
 })
 
 test('styles: NO_COLOR takes colors and leaves bold; an old terminal gets plain signs', () => {
-  const { hasColor, hasUnicode } = styleChoice({ LANG: 'en_US.UTF-8' })
+  const { hasColor, hasUnicode } = detectTerminalAbilities({ LANG: 'en_US.UTF-8' })
   assert.deepEqual([hasColor, hasUnicode], [true, true])
-  assert.equal(styleChoice({ NO_COLOR: '1' }).hasColor, false)
+  assert.equal(detectTerminalAbilities({ NO_COLOR: '1' }).hasColor, false)
   for (const env of [{ TERM: 'linux' }, { LANG: 'C' }, { LC_ALL: 'de_DE.ISO-8859-1', LANG: 'C.UTF-8' }])
-    assert.equal(styleChoice(env).hasUnicode, false, JSON.stringify(env))
+    assert.equal(detectTerminalAbilities(env).hasUnicode, false, JSON.stringify(env))
   const styles = createStyles({ hasColor: false, hasUnicode: false })
   assert.deepEqual([styles.red('x'), styles.bold('x'), styles.sign.tick], ['x', '\u001b[1mx\u001b[22m', '+'])
   assert.equal(withoutStyles(createStyles({ hasColor: true, hasUnicode: true }).red('x')), 'x')

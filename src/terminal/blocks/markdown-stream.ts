@@ -2,12 +2,13 @@
  * Markdown while it is being written: gives each line as soon as it is certain how it looks, and shows the rest as it stands.
  * What was given is never taken back.
  */
-import { toTerminalSafeLines } from '../screen/shown-text.js'
+
 import { textWidth, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
-import { colorCode } from './code-colors.js'
+import { toTerminalSafeLines } from '../screen/terminal-safe-text.js'
+import { colorCodeLine } from './code-colors.js'
 import { inlineMarkdown } from './inline-markdown.js'
-import { isTableRule, tableLines } from './table-lines.js'
+import { isTableSeparator, tableLines } from './table-lines.js'
 
 /** Number of rows at the end of an unfinished line that stay open. The rows before them are printed. */
 const OPEN_ROWS = 6
@@ -79,9 +80,9 @@ export class MarkdownStream {
   #line(line: string, columns: number): string[] {
     if (this.#fence) return this.#inFence(line, columns)
     const isRow = line.trimStart().startsWith('|') || (this.#table.length > 0 && line.includes('|'))
-    if (this.#table.length === 1 && !isTableRule(line))
+    if (this.#table.length === 1 && !isTableSeparator(line))
       return [...this.#endTable(columns), ...this.#line(line, columns)]
-    if (isRow || (this.#table.length === 1 && isTableRule(line))) {
+    if (isRow || (this.#table.length === 1 && isTableSeparator(line))) {
       this.#table.push(...toTerminalSafeLines(line))
       return this.#table.length >= MAX_TABLE ? this.#endTable(columns) : []
     }
@@ -117,7 +118,7 @@ export class MarkdownStream {
     const given = this.#isGiven(columns) ? this.#given : 0
     this.#given = 0
     // Code goes out in one piece, so that it can be copied as it is: the terminal wraps it.
-    const lines = toTerminalSafeLines(line).map((one) => colorCode(one, language, this.#styles))
+    const lines = toTerminalSafeLines(line).map((one) => colorCodeLine(one, language, this.#styles))
     return given === 0 ? lines : lines.flatMap((one) => wrapText(one, columns, { anywhere: true })).slice(given)
   }
 
@@ -125,7 +126,7 @@ export class MarkdownStream {
     const table = this.#table
     this.#table = []
     if (table.length > 0) this.#last = '|'
-    if (table.length >= 2 && isTableRule(table[1] ?? '')) return tableLines(table, columns, this.#styles)
+    if (table.length >= 2 && isTableSeparator(table[1] ?? '')) return tableLines(table, columns, this.#styles)
     return table.flatMap((line) => this.#finished(line, columns))
   }
 
@@ -134,7 +135,7 @@ export class MarkdownStream {
     const [text = ''] = toTerminalSafeLines(line)
     if (this.#fence) {
       const { language } = this.#fence
-      return wrapText(colorCode(text, language, styles), columns, { anywhere: true })
+      return wrapText(colorCodeLine(text, language, styles), columns, { anywhere: true })
     }
     return blockLine(text, columns, styles, isOpen)
   }

@@ -7,7 +7,7 @@ const GAP = 2
 const LEAST = 6
 
 /** The lines of a table, its second being the rule. */
-export function isTableRule(line: string): boolean {
+export function isTableSeparator(line: string): boolean {
   return /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/.test(line) && line.includes('-')
 }
 

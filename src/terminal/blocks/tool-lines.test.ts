@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { textWidth } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
-import { outcomeLines, shownResult, titleLine, todoLines, toToolTitleParts } from './tool-lines.js'
+import { outcomeLines, textOfToolResult, titleLine, todoLines, toToolTitleParts } from './tool-lines.js'
 
 const styles = plainStyles()
 const CWD = '/home/ada/shop'
@@ -142,6 +142,6 @@ test('results of several blocks', () => {
     type: 'image' as const,
     source: { type: 'base64' as const, media_type: 'image/png' as const, data: '' },
   }
-  assert.equal(shownResult({ content: [{ type: 'text', text: 'a' }, image] }), 'a\n[image]')
-  assert.equal(shownResult({ content: '' }), '')
+  assert.equal(textOfToolResult({ content: [{ type: 'text', text: 'a' }, image] }), 'a\n[image]')
+  assert.equal(textOfToolResult({ content: '' }), '')
 })

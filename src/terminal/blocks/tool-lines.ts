@@ -2,10 +2,10 @@
 import type { ViewCallResult } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
-import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
-import { countChanges, diffLines, hunksOf } from './diff-lines.js'
+import { commandOutputLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/terminal-safe-text.js'
+import { countChanges, diffLines, readDiffHunks } from './diff-lines.js'
 
 type NamedCall = { name: string; input: Record<string, unknown> }
 
@@ -39,12 +39,12 @@ export function outcomeLines(
 ): ShownOutcome {
   const { styles, columns, isWhole } = look
   const inner = columns - 4
-  const text = shownResult(result)
+  const text = textOfToolResult(result)
   const { isError, detail: output } = result
   const display = displayOf(call.name)
   const { body } = display
   if (isError) return withCorner(folded(errorText(text), FEW + 2, 'start', look).map(styles.red, inner), styles)
-  const hunks = hunksOf(output)
+  const hunks = readDiffHunks(output)
   if (hunks && hunks.length > 0) {
     const { added, removed } = countChanges(hunks)
     const all = diffLines(hunks, inner, styles)
@@ -76,7 +76,7 @@ export function outcomeLines(
     : undefined
   if (summary !== undefined) return withCorner({ lines: [styles.dim(summary)], isFolded: true }, styles)
   const lines = trimmed(
-    printedLines(
+    commandOutputLines(
       body === 'command' && isObject(output) && typeof output['stdout'] === 'string' && output['stdout'] !== ''
         ? output['stdout']
         : text,
@@ -88,7 +88,7 @@ export function outcomeLines(
 
 /** What is in the way of seeing the reason. */
 function errorText(text: string): string[] {
-  return trimmed(printedLines(text.replace(/^<tool_use_error>|<\/tool_use_error>$/g, '')))
+  return trimmed(commandOutputLines(text.replace(/^<tool_use_error>|<\/tool_use_error>$/g, '')))
 }
 
 class Folded implements ShownOutcome {
@@ -133,7 +133,7 @@ function trimmed(lines: string[]): string[] {
   return first < 0 ? [] : lines.slice(first, last + 1)
 }
 
-export function shownResult({ content }: Pick<ViewCallResult, 'content'>): string {
+export function textOfToolResult({ content }: Pick<ViewCallResult, 'content'>): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }

@@ -6,7 +6,7 @@ import { addTranscript, applyToView } from '../../hub/view/session-view.js'
 import { isTextForModel, userTextIn } from '../../hub/view/typed-text.js'
 import { createSessionView } from '../../hub/view/view-state.js'
 import type { SDKMessage } from '../../protocol/messages.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { textWidth } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
@@ -42,7 +42,7 @@ function open(columns = 60) {
     const stored = messages.map((one, n) => ({ uuid: `u${n}`, ...one }) as SessionMessage)
     const lines = view.take(addTranscript(session, { messages: stored, earlier: 0 }))
     const mark = lines.findLastIndex((line) => line.startsWith('o This was'))
-    assert.equal(lines.slice(mark).join('').replaceAll(/\s/g, ''), `o ${NOTICES.beforeLog}`.replaceAll(' ', ''))
+    assert.equal(lines.slice(mark).join('').replaceAll(/\s/g, ''), `o ${NOTICE_TEXTS.beforeLog}`.replaceAll(' ', ''))
     return lines.slice(0, Math.max(0, mark - 1))
   }
   return { view, entry, message, system, says, user, result, replay }

@@ -3,13 +3,13 @@
 import { userTextIn } from '../../hub/view/typed-text.js'
 import type { NoticeItem, PromptItem, TurnItem, ViewChange, ViewTask } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
-import { fixForPlace } from '../../protocol/shown/fix-words.js'
-import { NOTICES } from '../../protocol/shown/vocabulary.js'
-import { toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
+import { fixForInterface } from '../../protocol/shown/fix-words.js'
+import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
+import { toTerminalSafeLine, toTerminalSafeLines } from '../screen/terminal-safe-text.js'
 import { CallLines, type CallLinesPorts, imageLines } from './call-lines.js'
 import { markdownLines } from './markdown-stream.js'
-import { SpeechLines } from './speech-lines.js'
+import { StreamedTextLines } from './streamed-text-lines.js'
 import type { SpacedLineBlock } from './unfoldable.js'
 
 export type ViewLinesPorts = CallLinesPorts
@@ -20,7 +20,7 @@ const SHOWN_OF_PROMPT = 20
 
 export class ViewLines {
   readonly #ports: ViewLinesPorts
-  readonly #speech: SpeechLines
+  readonly #speech: StreamedTextLines
   readonly calls: CallLines
   readonly #shown = new WeakSet<NoticeItem>()
   #isFirst = true
@@ -28,7 +28,7 @@ export class ViewLines {
   constructor(ports: ViewLinesPorts) {
     this.#ports = ports
     this.calls = new CallLines(ports)
-    this.#speech = new SpeechLines({ ...ports, keep: (block) => this.calls.keep(block) })
+    this.#speech = new StreamedTextLines({ ...ports, keep: (block) => this.calls.keep(block) })
   }
 
   /** Returns the lines that are certain now. */
@@ -129,7 +129,7 @@ export class ViewLines {
   }
 
   #turn({ outcome, problem, answer = '', result }: TurnItem): string[] {
-    if (outcome === 'stopped') return this.notice('notice', `${NOTICES.stopped} What should the agent do instead?`)
+    if (outcome === 'stopped') return this.notice('notice', `${NOTICE_TEXTS.stopped} What should the agent do instead?`)
     if (problem === undefined) return answer.trim() === '' ? [] : this.words(answer)
     const fix = result.error_fix === undefined ? [] : [fixText(result.error_fix)]
     return this.notice('error', [problem, ...fix].join('\n'))
@@ -171,5 +171,5 @@ export class ViewLines {
 }
 
 function fixText(fix: string): string {
-  return `Fix: ${fixForPlace(fix, 'terminal')}`
+  return `Fix: ${fixForInterface(fix, 'terminal')}`
 }

@@ -25,7 +25,7 @@ export type Card = {
 }
 
 /** One row as a head, in color across the screen. */
-export function headRow(title: string, { columns, styles }: CardViewOptions): string {
+export function cardTitleRow(title: string, { columns, styles }: CardViewOptions): string {
   const rule = styles.sign.rule
   const text = `${rule}${rule} ${title} `
   return styles.yellow(text + rule.repeat(Math.max(0, columns - 1 - text.length)))

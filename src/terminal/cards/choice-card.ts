@@ -2,8 +2,8 @@
 
 import type { EditorRows } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
-import { type Card, type CardViewOptions, headRow } from './card.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
+import { type Card, type CardViewOptions, cardTitleRow } from './card.js'
 import { ChoiceList, type ChoiceListOptions } from './choice-list.js'
 
 export type ChoiceCardOptions<T> = ChoiceListOptions<T> & {
@@ -33,7 +33,7 @@ export function choiceCard<T>(options: ChoiceCardOptions<T>): Card {
       const above = (words?.(look) ?? []).slice(0, Math.max(0, height - 1 - footer.length - least))
       const rows = list.rows({ ...look, height: Math.max(1, height - 1 - above.length - footer.length) })
       const column = list.cursorColumn()
-      const all = [headRow(title, look), ...above, ...rows, ...footer]
+      const all = [cardTitleRow(title, look), ...above, ...rows, ...footer]
       return column === undefined ? { rows: all } : { rows: all, cursor: { row: 1 + above.length, column } }
     },
     key(key) {

@@ -1,8 +1,8 @@
 /** A list to choose from, by arrows, numbers or by typing part of it; one or several. */
 import { rankByQuery } from '../editor/completion-menu.js'
 import type { Key } from '../editor/key-decoder.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText, padText, wrapText } from '../screen/styled-text.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { CardViewOptions } from './card.js'
 
 export type Choice<T> = {

@@ -6,7 +6,7 @@ import { plainStyles } from '../screen/styles.js'
 import type { Card } from './card.js'
 import { elicitationCard } from './elicitation-card.js'
 import { planCard } from './plan-card.js'
-import { questionCard, questionsIn } from './question-card.js'
+import { questionCard, questionsOfAsk } from './question-card.js'
 import { textField } from './text-field.js'
 
 const look = { columns: 60, height: 20, styles: plainStyles() }
@@ -115,8 +115,10 @@ describe('questions of the agent', () => {
       kind: 'question',
       tool: { name: 'AskUserQuestion', input: { questions }, hash: 'h', useId: 'c' },
     })
-    assert.deepEqual(questionsIn(input('x')), [])
-    assert.deepEqual(questionsIn(input([null, 7, {}])), [{ question: '', header: '', isMultiple: false, options: [] }])
+    assert.deepEqual(questionsOfAsk(input('x')), [])
+    assert.deepEqual(questionsOfAsk(input([null, 7, {}])), [
+      { question: '', header: '', isMultiple: false, options: [] },
+    ])
   })
 })
 

@@ -2,13 +2,13 @@
 import type { Ask, AskAnswer, RuleSuggestion } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
-import { DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { PERMISSION_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
 import { toToolTitleParts } from '../blocks/tool-lines.js'
-import { printedLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/shown-text.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
+import { commandOutputLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/terminal-safe-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
@@ -38,17 +38,17 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
   const { tool } = ask
   const about = tool ? { hash: tool.hash } : {}
   const choices: Choice<Pick>[] = [
-    { value: { kind: 'once' }, label: DECISIONS.allowOnce, letter: 'y' },
+    { value: { kind: 'once' }, label: PERMISSION_DECISIONS.allowOnce, letter: 'y' },
     ...ask.suggestions.slice(0, 4).map(
       (suggestion): Choice<Pick> => ({
         value: { kind: 'always', suggestion },
-        label: `${DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(suggestion.rule), LONGEST_RULE)}`,
+        label: `${PERMISSION_DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(suggestion.rule), LONGEST_RULE)}`,
         detail: RULE_SCOPES[suggestion.scope],
       }),
     ),
-    { value: { kind: 'edit' }, label: DECISIONS.editThenAllow, letter: 'e' },
-    { value: { kind: 'message' }, label: DECISIONS.denyWithMessage, letter: 'n' },
-    { value: { kind: 'stop' }, label: DECISIONS.denyAndStop, letter: 's' },
+    { value: { kind: 'edit' }, label: PERMISSION_DECISIONS.editThenAllow, letter: 'e' },
+    { value: { kind: 'message' }, label: PERMISSION_DECISIONS.denyWithMessage, letter: 'n' },
+    { value: { kind: 'stop' }, label: PERMISSION_DECISIONS.denyAndStop, letter: 's' },
   ]
   const title = permissionTitle(ask, ports.cwd)
   const card: Card = choiceCard<Pick>({
@@ -125,7 +125,7 @@ export function permissionTitle(ask: Ask, cwd: string): string {
 
 function wordsOf(ask: Ask, look: CardViewOptions, hunks: DiffHunk[] | undefined, cwd: string): string[] {
   const { columns, styles, height } = look
-  const reason = wrapText(styles.dim(`  ${toTerminalSafeLine(whyText(ask))}`), columns - 1, { indent: '  ' })
+  const reason = wrapText(styles.dim(`  ${toTerminalSafeLine(askReasonText(ask))}`), columns - 1, { indent: '  ' })
   const why = endsOf(reason, Math.max(2, Math.floor((height - 8) / 3)), styles)
   const room = Math.max(2, height - why.length - 8)
   const { main, beside } = previewLines(ask, look, hunks, cwd)
@@ -146,7 +146,7 @@ function endsOf(lines: string[], room: number, styles: CardViewOptions['styles']
   return [...lines.slice(0, shown - tail), more, ...lines.slice(lines.length - tail)]
 }
 
-export function whyText({ why }: Ask): string {
+export function askReasonText({ why }: Ask): string {
   const source = why.source === undefined ? '' : ` (${why.source})`
   return why.rule === undefined ? why.text : `${why.text} Rule: ${why.rule}${source}`
 }
@@ -192,7 +192,7 @@ function previewLines(
       const reason = preview?.type === 'none' ? [styles.dim(toTerminalSafeLine(preview.reason))] : []
       if (!tool) return only(reason)
       const { about } = toToolTitleParts(tool, cwd)
-      const input = printedLines(showUnseen(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
+      const input = commandOutputLines(showUnseen(JSON.stringify(tool.input, null, 2))).flatMap(wrapped)
       return only([...(about === '' ? [] : [about]), ...reason, ...input])
     }
   }

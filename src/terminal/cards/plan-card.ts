@@ -17,7 +17,7 @@ export type PlanPorts = {
 
 type Way = { mode: PermissionMode } | 'edit' | 'comment'
 
-export function planOf({ tool }: Ask): string {
+export function planTextOfAsk({ tool }: Ask): string {
   const plan = tool?.input['plan']
   return typeof plan === 'string' ? plan : ''
 }
@@ -42,7 +42,7 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
       if (typeof way === 'object')
         return answer({ ...about, kind: 'approve', mode: way.mode, ...(plan === undefined ? {} : { plan }) })
       if (way === 'edit') {
-        void editOutside(plan ?? planOf(ask), 'plan.md').then((edited) => {
+        void editOutside(plan ?? planTextOfAsk(ask), 'plan.md').then((edited) => {
           plan = edited ?? plan
           show(card)
         })

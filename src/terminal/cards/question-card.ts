@@ -6,8 +6,8 @@ import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
 import { isObject } from '../../protocol/json.js'
 import { FORM_DECISIONS } from '../../protocol/shown/vocabulary.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
@@ -21,7 +21,7 @@ export type AskedQuestion = {
 }
 
 /** The tool has checked its input. */
-export function questionsIn({ tool }: Ask): AskedQuestion[] {
+export function questionsOfAsk({ tool }: Ask): AskedQuestion[] {
   const questions = tool?.input['questions']
   return (Array.isArray(questions) ? questions : []).filter(isObject).map((one) => ({
     question: String(one['question'] ?? ''),
@@ -39,7 +39,7 @@ export type QuestionPorts = { answer(answer: AskAnswer): void; show(card: Card):
 const OWN = Symbol('own words')
 
 export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
-  const questions = questionsIn(ask)
+  const questions = questionsOfAsk(ask)
   const answers = new Map<string, string | string[]>()
   const step = (n: number): Card => {
     const one = questions[n]

@@ -1,8 +1,8 @@
 /** A card, or a part of one, with a text field. */
-import { type EditorRows, editorView } from '../editor/editor-view.js'
+import { type EditorRows, renderEditor } from '../editor/editor-view.js'
 import type { Key } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
-import { type Card, type CardViewOptions, headRow } from './card.js'
+import { type Card, type CardViewOptions, cardTitleRow } from './card.js'
 
 export type TextFieldOptions = {
   title: string
@@ -29,9 +29,9 @@ export function textField(options: TextFieldOptions): Card {
       const above = (words?.(look) ?? []).slice(0, Math.max(0, height - 4))
       const room = Math.max(1, height - above.length - 2)
       const shown = isSecret ? hidden(editor) : editor
-      const { rows, cursor } = editorView(shown, styles, { columns, height: room, hint, sign: styles.sign.arrow })
+      const { rows, cursor } = renderEditor(shown, styles, { columns, height: room, hint, sign: styles.sign.arrow })
       const help = styles.dim(`  enter: done · esc: back${editOutside ? ' · ctrl-g: editor' : ''}`)
-      const head = [headRow(title, look), ...above]
+      const head = [cardTitleRow(title, look), ...above]
       return {
         rows: [...head, ...rows, ...(isReadOut ? [] : [help])],
         ...(cursor ? { cursor: { ...cursor, row: cursor.row + head.length } } : {}),

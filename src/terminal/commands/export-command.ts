@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 
-export async function exportSession(ui: TerminalUi, args: string): Promise<void> {
+export async function exportFromTerminal(ui: TerminalUi, args: string): Promise<void> {
   const { client, machine } = ui
   if (!client) return
   const { messages, isWhole } = await client.stored()

@@ -1,13 +1,13 @@
 /** Keys and commands on one page. */
 import type { TerminalUi } from '../session/terminal-ui.js'
-import { KEYS } from './key-table.js'
+import { KEY_HELP } from './key-help.js'
 import type { TerminalCommand } from './terminal-command.js'
 
 export function openHelp(ui: TerminalUi, all: readonly TerminalCommand[]): void {
   const commands = all
     .filter(({ name }) => name !== 'quit')
     .map(({ name, help, hint }) => `| /${name}${hint ? ` ${hint}` : ''} | ${help} |`)
-  const keys = KEYS.map(({ keys: names, does }) => `| ${names} | ${does} |`)
+  const keys = KEY_HELP.map(({ keys: names, does }) => `| ${names} | ${does} |`)
   ui.screen.say(
     [
       '| Key | Effect |',

@@ -5,7 +5,7 @@ import { modeName } from '../../protocol/shown/vocabulary.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
+import { commandOutputLines, toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 const BAR = 30
@@ -176,7 +176,7 @@ function settingsFiles({
 export async function showDoctor(ui: TerminalUi): Promise<void> {
   ui.screen.flash('looking …')
   const printed = await ui.machine.ownCommand(['doctor'], ui.client?.cwd ?? '/')
-  ui.screen.print(['', ...printedLines(printed.trimEnd())])
+  ui.screen.print(['', ...commandOutputLines(printed.trimEnd())])
 }
 
 /** Bars would end a cell. */

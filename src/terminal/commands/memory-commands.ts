@@ -1,12 +1,12 @@
 /** CLAUDE.md: adding a line after asking where, and editing it. */
 import { choiceCard } from '../cards/choice-card.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 type ChoiceWords = NonNullable<Parameters<typeof choiceCard<string>>[0]['words']>
 
-export function rememberText(ui: TerminalUi, text: string): void {
+export function addTextToMemory(ui: TerminalUi, text: string): void {
   const { machine, screen } = ui
   const words: ChoiceWords = ({ columns, styles }) =>
     wrapText(`  ${styles.cyan(toTerminalSafeLine(text))}`, columns - 1, { indent: '  ' })
@@ -19,7 +19,7 @@ export function rememberText(ui: TerminalUi, text: string): void {
   })
 }
 
-export function openMemory(ui: TerminalUi): void {
+export function editMemoryFile(ui: TerminalUi): void {
   choosePlace(ui, { title: 'Edit which memory?' }, (path) => runReportingFailure(ui, () => edit(ui, path)))
 }
 

@@ -2,4 +2,4 @@
 import type { PermissionMode } from '../../protocol/permission-types.js'
 
 /** The mode that bypasses permissions is never one key away. */
-export const MODE_CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan']
+export const PERMISSION_MODE_CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan']

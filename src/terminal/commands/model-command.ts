@@ -30,7 +30,7 @@ export async function chooseModel(ui: TerminalUi, args: string): Promise<void> {
   )
 }
 
-export function chooseMode(ui: TerminalUi, args: string): void {
+export function choosePermissionMode(ui: TerminalUi, args: string): void {
   const { client, machine } = ui
   if (!client) return
   const use = (mode: PermissionMode) => {

@@ -7,8 +7,8 @@ import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { wrapText } from '../screen/styled-text.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 type Said = { message: string; text: string; isFirst: boolean }

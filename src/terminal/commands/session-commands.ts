@@ -3,10 +3,10 @@ import type { SessionInfo } from '../../hub/session-types.js'
 import { agoText, costText } from '../blocks/short-texts.js'
 import type { Card } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
-export async function resumeSession(ui: TerminalUi, args: string): Promise<void> {
+export async function resumeFromTerminal(ui: TerminalUi, args: string): Promise<void> {
   if (args !== '') return openSession(ui, args)
   const sessions = (await ui.backend.list()).filter(({ id }) => id !== ui.client?.id)
   if (sessions.length === 0) return ui.screen.flash('There are no other sessions')
@@ -68,7 +68,7 @@ export async function renameFromTerminal(ui: TerminalUi, title: string): Promise
 }
 
 /** Starts a new session; the old one keeps its messages. */
-export async function clearSession(ui: TerminalUi): Promise<void> {
+export async function openEmptySession(ui: TerminalUi): Promise<void> {
   const { client } = ui
   if (!client) return
   const before = client.id

@@ -1,13 +1,14 @@
 /** `!command`: runs what the user typed in their own shell, shows it, and lets the model know with the next prompt. */
-import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
+
 import { cutText } from '../screen/styled-text.js'
+import { commandOutputLines, toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 
 /** So much of what it printed goes to the model: the end. */
 const TOLD = 30_000
 const LIVE_LINES = 8
 
-export async function runShell(ui: TerminalUi, command: string): Promise<void> {
+export async function runUserShellCommand(ui: TerminalUi, command: string): Promise<void> {
   const { machine, client, backend, shell } = ui
   const { styles } = ui.screen
   if (backend.isRemote || !client)
@@ -21,7 +22,7 @@ export async function runShell(ui: TerminalUi, command: string): Promise<void> {
     view: ({ columns }) => ({
       rows: [
         cutText(title, columns - 1),
-        ...printedLines(output.slice(-4000).replace(/\n$/, ''))
+        ...commandOutputLines(output.slice(-4000).replace(/\n$/, ''))
           .slice(-LIVE_LINES)
           .map((line) => styles.dim(cutText(`  ${line}`, columns - 1))),
         styles.dim('  esc stops it'),
@@ -46,7 +47,7 @@ export async function runShell(ui: TerminalUi, command: string): Promise<void> {
     stop.signal,
   )
   ui.screen.show(undefined)
-  const lines = printedLines(whole.replace(/\n$/, ''))
+  const lines = commandOutputLines(whole.replace(/\n$/, ''))
   const end = stop.signal.aborted ? styles.red('stopped') : code === 0 ? '' : styles.red(`exit code ${code}`)
   ui.screen.print([
     '',

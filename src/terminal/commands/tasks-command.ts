@@ -2,18 +2,18 @@
 import type { SessionView } from '../../hub/view/view-state.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
 import { agoText, shortCount } from '../blocks/short-texts.js'
-import { shownResult } from '../blocks/tool-lines.js'
+import { textOfToolResult } from '../blocks/tool-lines.js'
 import type { CardViewOptions } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
-import { printedLines, toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText } from '../screen/styled-text.js'
+import { commandOutputLines, toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import { runReportingFailure, type TerminalUi } from '../session/terminal-ui.js'
 
 const AGAIN_MS = 1000
 const SHOWN_OUTPUT = 8000
 const STARTED = /^Command running in background with ID: (\S+)\. Output is being written to: (.+?)$/m
 
-export function openTasks(ui: TerminalUi): void {
+export function openBackgroundTasks(ui: TerminalUi): void {
   const { view, machine } = ui
   const tasks = backgroundTasks(view)
   if (tasks.length === 0) {
@@ -41,7 +41,7 @@ export function openTasks(ui: TerminalUi): void {
       })
   }
   const words = ({ columns, height, styles }: CardViewOptions) => {
-    const lines = printedLines(output.slice(-SHOWN_OUTPUT)).filter((line) => line.trim() !== '')
+    const lines = commandOutputLines(output.slice(-SHOWN_OUTPUT)).filter((line) => line.trim() !== '')
     return lines
       .slice(-Math.max(2, height - tasks.length * 2 - 4))
       .map((line) => styles.dim(cutText(`  ${line}`, columns - 1)))
@@ -87,7 +87,7 @@ export function taskTail(view: SessionView, task: string): string {
 /** Returns the file that a command prints to, if the result of its call names it. */
 export function taskFile(view: SessionView, task: string): string | undefined {
   const { result } = callOfTask(view, task) ?? {}
-  const [, id, file] = (result && STARTED.exec(shownResult(result))) ?? []
+  const [, id, file] = (result && STARTED.exec(textOfToolResult(result))) ?? []
   return id === task ? file : undefined
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plainStyles } from '../screen/styles.js'
-import { editorView } from './editor-view.js'
+import { renderEditor } from './editor-view.js'
 import { LineEditor } from './line-editor.js'
 
 const look = { columns: 20, height: 3, hint: 'ask for something', sign: '>' }
 const view = (editor: LineEditor, more: Partial<typeof look> = {}) =>
-  editorView(editor, plainStyles(), { ...look, ...more })
+  renderEditor(editor, plainStyles(), { ...look, ...more })
 
 test('empty: the hint, and the cursor behind the sign', () => {
   assert.deepEqual(view(new LineEditor()), { rows: ['> ask for something'], cursor: { row: 0, column: 2 } })

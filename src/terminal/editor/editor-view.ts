@@ -1,8 +1,8 @@
 /** The editor as rows: the prompt with its sign, the menu of completions, the search. Pure. */
 
-import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText, padText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { LineEditor } from './line-editor.js'
 
 export type EditorRows = { rows: string[]; cursor?: { row: number; column: number } }
@@ -20,7 +20,7 @@ export type EditorViewOptions = {
   sign: string
 }
 
-export function editorView(editor: LineEditor, styles: Styles, look: EditorViewOptions): EditorRows {
+export function renderEditor(editor: LineEditor, styles: Styles, look: EditorViewOptions): EditorRows {
   const { columns, height, hint, sign } = look
   editor.columns = Math.max(8, columns - SIGN_WIDTH - 1)
   if (editor.search) return searchView(editor, styles, columns)

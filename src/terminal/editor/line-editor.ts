@@ -9,7 +9,7 @@ import { TextBuffer } from './text-buffer.js'
 export type InputHistory = { entries: readonly string[]; add(text: string): void }
 
 /** What leaves the editor when Enter is pressed. */
-export type Submission = { text: string; images: PromptImage[] }
+export type EditorSubmission = { text: string; images: PromptImage[] }
 
 const NO_HISTORY: InputHistory = { entries: [], add() {} }
 
@@ -36,7 +36,7 @@ export class LineEditor {
   }
 
   /** What is shown becomes what was meant, and the editor is empty. */
-  take(): Submission {
+  take(): EditorSubmission {
     const { text } = this.buffer
     const submission = this.pasted.whole(text)
     if (text.trim() !== '') this.history.add(submission.text)

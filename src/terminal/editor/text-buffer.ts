@@ -1,5 +1,5 @@
 /** A text with a cursor in it: moving, changing, undoing. Knows nothing of keys or screens. */
-import { nextCharacter, plainWidth, previousCharacter } from '../screen/char-width.js'
+import { nextCharacterOffset, previousCharacterOffset, unstyledTextWidth } from '../screen/char-width.js'
 
 type Snapshot = { text: string; at: number }
 const MAX_UNDO = 200
@@ -37,11 +37,11 @@ export class TextBuffer {
   }
 
   left(): void {
-    this.#at = previousCharacter(this.#text, this.#at)
+    this.#at = previousCharacterOffset(this.#text, this.#at)
   }
 
   right(): void {
-    this.#at = nextCharacter(this.#text, this.#at)
+    this.#at = nextCharacterOffset(this.#text, this.#at)
   }
 
   wordLeft(): void {
@@ -69,11 +69,11 @@ export class TextBuffer {
   }
 
   backspace(): void {
-    this.#replace(previousCharacter(this.#text, this.#at), this.#at, '')
+    this.#replace(previousCharacterOffset(this.#text, this.#at), this.#at, '')
   }
 
   delete(): void {
-    this.#replace(this.#at, nextCharacter(this.#text, this.#at), '')
+    this.#replace(this.#at, nextCharacterOffset(this.#text, this.#at), '')
   }
 
   killToEnd(): void {
@@ -105,9 +105,9 @@ export class TextBuffer {
   }
 
   transpose(): void {
-    const end = this.#at === this.#text.length ? this.#at : nextCharacter(this.#text, this.#at)
-    const middle = previousCharacter(this.#text, end)
-    const start = previousCharacter(this.#text, middle)
+    const end = this.#at === this.#text.length ? this.#at : nextCharacterOffset(this.#text, this.#at)
+    const middle = previousCharacterOffset(this.#text, end)
+    const start = previousCharacterOffset(this.#text, middle)
     if (start === middle) return
     this.#replace(start, end, this.#text.slice(middle, end) + this.#text.slice(start, middle))
   }
@@ -124,7 +124,7 @@ export class TextBuffer {
     const rows = rowsOf(this.#text, columns)
     const found = rows.findLastIndex(({ start }) => start <= this.#at)
     const row = Math.max(0, found)
-    const column = plainWidth(this.#text.slice(rows[row]?.start ?? 0, this.#at))
+    const column = unstyledTextWidth(this.#text.slice(rows[row]?.start ?? 0, this.#at))
     return { rows, row, column }
   }
 
@@ -134,8 +134,11 @@ export class TextBuffer {
     const target = rows[row + by]
     if (!target) return false
     let at = target.start
-    while (at < target.end && plainWidth(this.#text.slice(target.start, nextCharacter(this.#text, at))) <= column)
-      at = nextCharacter(this.#text, at)
+    while (
+      at < target.end &&
+      unstyledTextWidth(this.#text.slice(target.start, nextCharacterOffset(this.#text, at))) <= column
+    )
+      at = nextCharacterOffset(this.#text, at)
     this.#at = at
     return true
   }
@@ -188,8 +191,8 @@ function rowsOf(text: string, columns: number): TextRow[] {
     let at = lineStart
     const end = lineStart + line.length
     while (at < end) {
-      const next = nextCharacter(text, at)
-      const size = plainWidth(text.slice(at, next))
+      const next = nextCharacterOffset(text, at)
+      const size = unstyledTextWidth(text.slice(at, next))
       if (used + size > columns && at > start) {
         rows.push({ start, end: at })
         start = at

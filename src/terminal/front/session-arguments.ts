@@ -3,7 +3,7 @@
 import { HELP_FLAG } from '../../protocol/command-table/command-row.js'
 import { ATTACH_COMMAND } from '../../protocol/command-table/server-command-rows.js'
 import type { FlagValues } from '../../protocol/option-table/parse-argv.js'
-import { parseArgv, readFlags, spellingsOf } from '../../protocol/option-table/parse-argv.js'
+import { createFlagReader, flagsBySpelling, parseArgv } from '../../protocol/option-table/parse-argv.js'
 import type { Options, SettingSource } from '../../protocol/options.js'
 import { isPermissionMode } from '../../protocol/permission-modes.js'
 import { mergeMcpConfigTexts } from './mcp-configs.js'
@@ -65,7 +65,7 @@ export function readTerminalArguments(argv: readonly string[]): TerminalArgument
 /** Undefined: the command that prints says what is wrong, or shows the help. */
 function attachArguments(args: readonly string[]): TerminalArguments | undefined {
   // Not by `readCommandLine`, whose help would be loaded before the prompt is there.
-  const parsed = parseArgv(args, spellingsOf([...ATTACH_COMMAND.flags, HELP_FLAG]))
+  const parsed = parseArgv(args, flagsBySpelling([...ATTACH_COMMAND.flags, HELP_FLAG]))
   if (!parsed.ok) return undefined
   const { switches, text, rest } = parsed.values
   if (switches.has('help') || rest.length > 1) return undefined
@@ -81,7 +81,7 @@ function attachArguments(args: readonly string[]): TerminalArguments | undefined
 }
 
 function settingsOf(values: FlagValues): Options {
-  const flags = readFlags(values)
+  const flags = createFlagReader(values)
   const { text, switches, repeated } = values
   const mode = switches.has('dangerously-skip-permissions') ? 'bypassPermissions' : text.get('permission-mode')
   const sources = flags.list('setting-sources') as SettingSource[] | undefined // the agent checks them

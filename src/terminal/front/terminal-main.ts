@@ -1,21 +1,21 @@
 /** `kedge` on a terminal: shows a prompt that takes keys, then loads everything else. Loads as little as it can itself. */
 import { createSessionView } from '../../hub/view/view-state.js'
-import { editorView } from '../editor/editor-view.js'
+import { renderEditor } from '../editor/editor-view.js'
 import { KeyDecoder } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
 import { LiveRegion } from '../screen/live-region.js'
-import { rewrapsRows } from '../screen/reflow.js'
-import { createStyles, styleChoice } from '../screen/styles.js'
+import { createStyles, detectTerminalAbilities } from '../screen/styles.js'
+import { doesTerminalRewrapRows } from '../screen/terminal-rewrap.js'
 import { openTtyTerminal } from '../screen/tty-terminal.js'
-import { frameOf } from '../session/frame-view.js'
+import { layOutFrame } from '../session/lay-out-frame.js'
 import { statusRow } from '../status/status-row.js'
-import type { EarlyTerminalParts, LoadedTerminal, LoadPart } from './front.js'
+import type { EarlyTerminalParts, LoadedTerminal, LoadTerminalPart } from './early-terminal.js'
 import { readTerminalArguments, type TerminalArguments } from './session-arguments.js'
 
 export type TerminalStartPorts = {
   /** What the loader starts instead, when this is not for us. */
   isTerminal: boolean
-  load: LoadPart
+  load: LoadTerminalPart
   /** Keeps the compiled code for the next start. */
   saveCache(): void
 }
@@ -36,7 +36,7 @@ export function startTerminal(
 async function run(
   front: EarlyTerminalParts | undefined,
   args: TerminalArguments,
-  load: LoadPart,
+  load: LoadTerminalPart,
   saveCache: () => void,
 ): Promise<void> {
   const { converse, talkPlainly } = (await load('terminal')) as LoadedTerminal // src/terminal/terminal-conversations.ts
@@ -50,10 +50,10 @@ async function run(
 function openFront(): EarlyTerminalParts {
   const { env } = process
   const terminal = openTtyTerminal()
-  const styles = createStyles(styleChoice(env))
+  const styles = createStyles(detectTerminalAbilities(env))
   const editor = new LineEditor()
   const decoder = new KeyDecoder()
-  const region = new LiveRegion((text) => terminal.write(text), terminal.columns, rewrapsRows(env))
+  const region = new LiveRegion((text) => terminal.write(text), terminal.columns, doesTerminalRewrapRows(env))
   const submitted: EarlyTerminalParts['submitted'] = []
   const leave = (code: number) => {
     region.leave()
@@ -74,7 +74,7 @@ function openFront(): EarlyTerminalParts {
   })
   const draw = () => {
     const { columns, rows } = terminal
-    const frame = frameOf({
+    const frame = layOutFrame({
       columns,
       rows,
       styles,
@@ -84,7 +84,7 @@ function openFront(): EarlyTerminalParts {
       live: () => [],
       queue: submitted.map(({ text }) => text),
       editor: (height) =>
-        editorView(editor, styles, { columns, height, hint: '', sign: styles.cyan(styles.sign.arrow) }),
+        renderEditor(editor, styles, { columns, height, hint: '', sign: styles.cyan(styles.sign.arrow) }),
       status: statusRow(createSessionView('open'), { columns, styles, branch: undefined, own: undefined, hint: '' }),
     })
     region.paint({ ...frame, commit: [] })

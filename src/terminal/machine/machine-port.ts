@@ -1,7 +1,7 @@
 /** What the terminal needs from its machine, apart from the session. Tests have their own. */
 import type { PromptImage } from '../editor/pasted-parts.js'
 
-export type ShellEnd = { output: string; code: number | null; isCut: boolean }
+export type ShellResult = { output: string; code: number | null; isCut: boolean }
 
 export type TerminalMachine = {
   now(): number
@@ -11,7 +11,7 @@ export type TerminalMachine = {
   readonly canBypass: boolean
   /** Lets the user change a text in the editor of their choice; undefined: it was not saved, or there is none. */
   edit(text: string, name: string): Promise<string | undefined>
-  runShell(command: string, cwd: string, onOutput: (text: string) => void, signal: AbortSignal): Promise<ShellEnd>
+  runShell(command: string, cwd: string, onOutput: (text: string) => void, signal: AbortSignal): Promise<ShellResult>
   /** Files below a folder that are worth naming, as paths relative to it. */
   files(cwd: string): Promise<string[]>
   /** Returns the image in a file; undefined if it isn't one. */

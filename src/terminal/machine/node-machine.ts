@@ -22,9 +22,9 @@ import { withFirstAbort } from '../../platform/first-abort.js'
 import { homeFolder } from '../../platform/home.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { folderTrust } from '../../sdk/folder-trust.js'
-import { configFolder } from '../../sessions/location.js'
+import { configFolder } from '../../sessions/transcript-paths.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
-import { statusCommandIn } from '../status/own-status.js'
+import { readStatusLineCommand } from '../status/status-line-command.js'
 import { listFiles } from './folder-files.js'
 import type { TerminalMachine } from './machine-port.js'
 import { promptHistory } from './prompt-history.js'
@@ -118,7 +118,7 @@ export function nodeMachine({ env, program }: NodeMachineOptions): TerminalMachi
       if ((await folderTrust(cwd, { env })).isTrusted)
         places.unshift(join(cwd, '.claude', 'settings.local.json'), join(cwd, '.claude', 'settings.json'))
       for (const path of places) {
-        const command = existsSync(path) ? statusCommandIn(parsed(path)) : undefined
+        const command = existsSync(path) ? readStatusLineCommand(parsed(path)) : undefined
         if (command !== undefined) return command
       }
       return undefined

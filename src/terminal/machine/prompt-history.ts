@@ -1,7 +1,7 @@
 /** What was typed in a folder before: a file of lines that only its user can read. */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { projectKey } from '../../sessions/location.js'
+import { projectKey } from '../../sessions/transcript-paths.js'
 
 const KEPT = 1000
 

@@ -1,8 +1,8 @@
 /** A command of the user's own in their own shell, with all it starts. */
 import { spawn } from 'node:child_process'
-import type { ShellEnd } from './machine-port.js'
+import type { ShellResult } from './machine-port.js'
 
-export type ShellRun = {
+export type RunInShellOptions = {
   command: string
   cwd: string
   env: NodeJS.ProcessEnv
@@ -14,7 +14,7 @@ export type ShellRun = {
 /** So much of what it prints is kept: the end. */
 const KEPT = 200_000
 
-export function runInShell({ command, cwd, env, onOutput, signal, input }: ShellRun): Promise<ShellEnd> {
+export function runInShell({ command, cwd, env, onOutput, signal, input }: RunInShellOptions): Promise<ShellResult> {
   const shell = env['SHELL'] || '/bin/sh'
   return new Promise((done) => {
     // A separate process group, so all of it can be ended.

@@ -5,7 +5,7 @@ import type { LogItem } from '../../hub/log/entries.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import { ViewLines } from '../blocks/view-lines.js'
-import { planOf } from '../cards/plan-card.js'
+import { planTextOfAsk } from '../cards/plan-card.js'
 import { runTypedTerminalCommand } from '../commands/run-typed.js'
 import { LineEditor } from '../editor/line-editor.js'
 import type { TerminalArguments } from '../front/session-arguments.js'
@@ -15,8 +15,8 @@ import { FollowedSession } from '../session/followed-session.js'
 import { OpenAsks } from '../session/open-asks.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
-import { firstKey } from '../setup/first-key.js'
-import { openFirstSession } from '../setup/open-first.js'
+import { openFirstSession } from '../setup/open-first-session.js'
+import { setUpModelAccess } from '../setup/set-up-model-access.js'
 import { keysForLine, PlainScreen } from './plain-screen.js'
 
 export type PlainConversationPorts = {
@@ -40,7 +40,7 @@ export async function runPlainConversation(ports: PlainConversationPorts): Promi
     process.on(signal, () => ui.stop(signal, 128 + constants.signals[signal]))
   process.stdout.on('error', () => ui.leave())
   const begin = async () => {
-    if (!ui.backend.isRemote) await firstKey(ui)
+    if (!ui.backend.isRemote) await setUpModelAccess(ui)
     await openFirstSession(ui, args, cwd, wanted)
     if (args.isServed && ui.serve) ui.screen.notice('notice', await ui.serve())
     if (args.prompt !== '') ui.prompt(args.prompt)
@@ -99,7 +99,7 @@ export class PlainSession extends FollowedSession implements TerminalUi {
       },
       editOutside: (text, name) => machine.edit(text, name),
       onShown: (ask) => {
-        if (ask.kind === 'plan') this.screen.say(planOf(ask))
+        if (ask.kind === 'plan') this.screen.say(planTextOfAsk(ask))
       },
       onChange: () => {
         const { card } = this.asks

@@ -1,6 +1,7 @@
 /** The screen as nothing but lines: for screen readers, dumb terminals and pipes. A card is read out, and answered with a line. */
-import { TypeAheadGuard } from '../cards/ask-gate.js'
+
 import type { Card } from '../cards/card.js'
+import { TypeAheadGuard } from '../cards/type-ahead-guard.js'
 import { withoutStyles } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
 import type { ConversationScreen } from '../session/terminal-ui.js'

@@ -40,7 +40,7 @@ function isWide(code: number): boolean {
 }
 
 /** Returns the width of text without escapes, in columns. */
-export function plainWidth(text: string): number {
+export function unstyledTextWidth(text: string): number {
   let sum = 0
   let last = 0
   for (const character of text) {
@@ -54,7 +54,7 @@ export function plainWidth(text: string): number {
 }
 
 /** Every place in it where a cursor may stand: after whole characters with all that belongs to them. */
-export function nextCharacter(text: string, at: number): number {
+export function nextCharacterOffset(text: string, at: number): number {
   let end = at
   let isJoined = true
   while (end < text.length) {
@@ -67,11 +67,11 @@ export function nextCharacter(text: string, at: number): number {
   return end
 }
 
-export function previousCharacter(text: string, at: number): number {
+export function previousCharacterOffset(text: string, at: number): number {
   let from = Math.max(0, at - 64)
   // From a place that is certainly between characters.
   while (from > 0 && text.charCodeAt(from - 1) >= 0x80) from = Math.max(0, from - 64)
   let last = from
-  for (let next = nextCharacter(text, from); next < at; next = nextCharacter(text, next)) last = next
+  for (let next = nextCharacterOffset(text, from); next < at; next = nextCharacterOffset(text, next)) last = next
   return at === 0 ? 0 : last
 }

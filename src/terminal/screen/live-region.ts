@@ -2,7 +2,7 @@
  * The only part of the screen that is ever painted again: a few rows at the bottom. What is committed above it belongs to the
  * terminal from then on. Writes what changed and nothing else, in one synchronized piece.
  */
-import { activeStyles, textWidth } from './styled-text.js'
+import { stylesOpenAtEnd, textWidth } from './styled-text.js'
 
 export type Frame = {
   /** Lines for the scrollback, above the region; may be longer than the screen is wide. */
@@ -104,7 +104,7 @@ export class LiveRegion {
     const column = textWidth(row.slice(0, same))
     const rest = row.slice(same)
     const width = textWidth(row)
-    let out = this.#move(n, column) + activeStyles(row.slice(0, same)) + rest
+    let out = this.#move(n, column) + stylesOpenAtEnd(row.slice(0, same)) + rest
     if (row.includes('\u001b')) out += RESET
     if (width < textWidth(old)) out += TO_END
     // At the last column a terminal may or may not stand on the next row: the next move begins with a return.

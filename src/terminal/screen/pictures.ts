@@ -21,7 +21,7 @@ type Env = Readonly<Record<string, string | undefined>>
  * Finds the protocol in the terminal's own variables. Behind tmux and screen it is unknown: `KEDGE_IMAGES` can set it
  * (kitty, iterm, off).
  */
-export function pictureProtocol(env: Env): PictureProtocol | undefined {
+export function detectPictureProtocol(env: Env): PictureProtocol | undefined {
   const wanted = env['KEDGE_IMAGES']
   if (wanted !== undefined && wanted !== '') return wanted === 'kitty' || wanted === 'iterm' ? wanted : undefined
   if (env['TMUX'] || env['STY'] || /^(?:tmux|screen)/.test(env['TERM'] ?? '')) return undefined

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { nextCharacter, plainWidth, previousCharacter } from './char-width.js'
-import { printedLines, toTerminalSafeLines } from './shown-text.js'
+import { nextCharacterOffset, previousCharacterOffset, unstyledTextWidth } from './char-width.js'
 import { cutText, textWidth, withoutStyles, wrapText } from './styled-text.js'
+import { commandOutputLines, toTerminalSafeLines } from './terminal-safe-text.js'
 
 const RED = '\u001b[31m'
 const OFF = '\u001b[39m'
 
 test('widths: letters 1, East Asian and emoji 2, marks 0, a mark that asks for a picture widens', () => {
   const widths = { abc: 3, 文字: 4, 'e\u0301': 1, '👍': 2, '❤\ufe0f': 2, ａ: 2, שלום: 4, '': 0 }
-  for (const [text, width] of Object.entries(widths)) assert.equal(plainWidth(text), width, text)
+  for (const [text, width] of Object.entries(widths)) assert.equal(unstyledTextWidth(text), width, text)
   assert.equal(textWidth(`${RED}文${OFF}x`), 3)
 })
 
@@ -46,13 +46,13 @@ test('cutting says that something is missing, and ends its styles', () => {
 test('a cursor moves over whole characters, there and back', () => {
   const text = 'ae\u0301文👩‍👩‍👧b'
   const stops = [0]
-  while ((stops.at(-1) ?? 0) < text.length) stops.push(nextCharacter(text, stops.at(-1) ?? 0))
+  while ((stops.at(-1) ?? 0) < text.length) stops.push(nextCharacterOffset(text, stops.at(-1) ?? 0))
   assert.deepEqual(stops, [0, 1, 3, 4, 12, 13])
-  for (let n = stops.length - 1; n > 0; n -= 1) assert.equal(previousCharacter(text, stops[n] ?? 0), stops[n - 1])
+  for (let n = stops.length - 1; n > 0; n -= 1) assert.equal(previousCharacterOffset(text, stops[n] ?? 0), stops[n - 1])
 })
 
 test('what commands print: no escapes, of a line that was written over the last version, tabs as blanks', () => {
-  assert.deepEqual(printedLines('\u001b[32mok\u001b[0m\r\n10%\r50%\r100%\na\tb\n\u001b]0;t\u0007x'), [
+  assert.deepEqual(commandOutputLines('\u001b[32mok\u001b[0m\r\n10%\r50%\r100%\na\tb\n\u001b]0;t\u0007x'), [
     'ok',
     '100%',
     'a   b',

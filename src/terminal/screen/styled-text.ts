@@ -1,5 +1,5 @@
 /** Text with colors of our own: measuring, cutting and wrapping it. Whatever others wrote has been cleaned before. */
-import { codePointWidth, plainWidth } from './char-width.js'
+import { codePointWidth, unstyledTextWidth } from './char-width.js'
 
 const STYLE = /\u001b\[[\d;]*m/g
 const RESET = '\u001b[0m'
@@ -9,7 +9,7 @@ export function withoutStyles(text: string): string {
 }
 
 export function textWidth(text: string): number {
-  return plainWidth(text.includes('\u001b') ? withoutStyles(text) : text)
+  return unstyledTextWidth(text.includes('\u001b') ? withoutStyles(text) : text)
 }
 
 /** Which styles are on, by what turns them off. */
@@ -40,7 +40,7 @@ function kindOf(codes: string): string {
 }
 
 /** What holds at its end. */
-export function activeStyles(text: string): string {
+export function stylesOpenAtEnd(text: string): string {
   if (!text.includes('\u001b')) return ''
   const active = new Active()
   for (const piece of styleTokens(text)) if (piece.isStyle) active.take(piece.text)
@@ -64,7 +64,7 @@ export function* styleTokens(text: string): Generator<StyleToken, void> {
 /** Cuts to at most `columns` columns; `…` marks the cut. */
 export function cutText(text: string, columns: number, mark = '…'): string {
   if (textWidth(text) <= columns) return text
-  const room = Math.max(0, columns - plainWidth(mark))
+  const room = Math.max(0, columns - unstyledTextWidth(mark))
   let used = 0
   let result = ''
   for (const piece of styleTokens(text)) {

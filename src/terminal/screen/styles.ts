@@ -56,9 +56,9 @@ const PLAIN_SIGNS: Styles['sign'] = {
   more: '...',
 }
 
-export type StyleChoice = { hasColor: boolean; hasUnicode: boolean }
+export type TerminalAbilities = { hasColor: boolean; hasUnicode: boolean }
 
-export function createStyles({ hasColor, hasUnicode }: StyleChoice): Styles {
+export function createStyles({ hasColor, hasUnicode }: TerminalAbilities): Styles {
   const pair = (on: number, off: number) => (text: string) => (text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`)
   const color = (on: number) => (hasColor ? pair(on, 39) : (text: string) => text)
   return {
@@ -78,7 +78,7 @@ export function createStyles({ hasColor, hasUnicode }: StyleChoice): Styles {
 }
 
 /** `NO_COLOR` turns off colors, not bold and dim. If the locale names no encoding, UTF-8 is assumed. */
-export function styleChoice(env: Readonly<Record<string, string | undefined>>): StyleChoice {
+export function detectTerminalAbilities(env: Readonly<Record<string, string | undefined>>): TerminalAbilities {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
   return {
     hasColor: !env['NO_COLOR'],

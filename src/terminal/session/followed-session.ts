@@ -12,8 +12,8 @@ import type { ViewLines } from '../blocks/view-lines.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import type { OpenAsks } from './open-asks.js'
-import { OwnShell } from './own-shell.js'
 import type { ConversationScreen } from './terminal-ui.js'
+import { UserShellCommands } from './user-shell-commands.js'
 
 export type FollowedPorts = {
   backend: SessionBackend
@@ -27,7 +27,7 @@ export abstract class FollowedSession {
   view: SessionView = createSessionView('open')
   /** When the running turn began, by the clock of this terminal. */
   turnBegan = 0
-  readonly shell = new OwnShell()
+  readonly shell = new UserShellCommands()
   readonly backend: SessionBackend
   readonly machine: TerminalMachine
   readonly serve: (() => Promise<string>) | undefined

@@ -1,13 +1,13 @@
 /** What each key does; docs/terminal.md has the table. */
 
 import { userTextIn } from '../../hub/view/typed-text.js'
-import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
+import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { TERMINAL_COMMANDS } from '../commands/command-table.js'
 import { openHelp } from '../commands/help-command.js'
-import { MODE_CYCLE } from '../commands/mode-choice.js'
+import { PERMISSION_MODE_CYCLE } from '../commands/mode-choice.js'
 import { chooseModel } from '../commands/model-command.js'
 import { openRewind } from '../commands/rewind-command.js'
-import { openTasks } from '../commands/tasks-command.js'
+import { openBackgroundTasks } from '../commands/tasks-command.js'
 import type { Key } from '../editor/key-decoder.js'
 import { runReportingFailure, type TerminalUi } from './terminal-ui.js'
 
@@ -45,7 +45,7 @@ export class KeyBindings {
     'shift-tab': () => this.#nextMode(),
     'alt-m': () => runReportingFailure(this.#ui, () => chooseModel(this.#ui, '')),
     'ctrl-o': () => this.#unfold(),
-    'ctrl-t': () => openTasks(this.#ui),
+    'ctrl-t': () => openBackgroundTasks(this.#ui),
     'ctrl-g': () => runReportingFailure(this.#ui, () => this.#editOutside()),
     'ctrl-v': () => runReportingFailure(this.#ui, () => this.#pasteImage()),
     'ctrl-b': () => this.#background(),
@@ -132,8 +132,8 @@ export class KeyBindings {
 
   #nextMode(): void {
     const ui = this.#ui
-    const at = MODE_CYCLE.findIndex((one) => one === (ui.view.facts.mode ?? 'default'))
-    const mode = MODE_CYCLE[(at + 1) % MODE_CYCLE.length] ?? 'default'
+    const at = PERMISSION_MODE_CYCLE.findIndex((one) => one === (ui.view.facts.mode ?? 'default'))
+    const mode = PERMISSION_MODE_CYCLE[(at + 1) % PERMISSION_MODE_CYCLE.length] ?? 'default'
     runReportingFailure(ui, async () => {
       await ui.client?.change({ mode })
       ui.screen.flash(modeName(mode))
@@ -149,7 +149,9 @@ export class KeyBindings {
     }
     runReportingFailure(ui, async () => {
       const isMoved = await ui.client?.background(call)
-      ui.screen.flash(isMoved ? `${NOTICES.continuesInBackground} (ctrl-t)` : 'Nothing here can go to the background')
+      ui.screen.flash(
+        isMoved ? `${NOTICE_TEXTS.continuesInBackground} (ctrl-t)` : 'Nothing here can go to the background',
+      )
     })
   }
 

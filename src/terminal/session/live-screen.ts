@@ -1,11 +1,12 @@
 /** When the screen is painted, and what goes to the scrollback with it: not more often than people can see, at once for keys. */
-import { TypeAheadGuard } from '../cards/ask-gate.js'
+
 import type { Card } from '../cards/card.js'
+import { TypeAheadGuard } from '../cards/type-ahead-guard.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import type { LiveRegion } from '../screen/live-region.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
-import type { frameOf } from './frame-view.js'
+import type { layOutFrame } from './lay-out-frame.js'
 import type { ConversationScreen } from './terminal-ui.js'
 
 export type LiveScreenPorts = {
@@ -14,7 +15,7 @@ export type LiveScreenPorts = {
   styles: Styles
   machine: Pick<TerminalMachine, 'now' | 'after'>
   /** The live part as it is now. */
-  frame(flash: string): ReturnType<typeof frameOf>
+  frame(flash: string): ReturnType<typeof layOutFrame>
   /** Returns the lines of a text of ours, with the space before them. */
   words(markdown: string): string[]
   noticeLines(level: 'notice' | 'warning' | 'error', text: string): string[]

@@ -1,12 +1,12 @@
 /** The requests that wait for the user: one card at a time, the oldest first. */
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
-import { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
 import { elicitationCard } from '../cards/elicitation-card.js'
 import { permissionCard } from '../cards/permission-card.js'
 import { planCard } from '../cards/plan-card.js'
 import { questionCard } from '../cards/question-card.js'
+import { TypeAheadGuard } from '../cards/type-ahead-guard.js'
 
 export type OpenAsksPorts = {
   cwd: string

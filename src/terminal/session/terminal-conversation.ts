@@ -6,32 +6,32 @@ import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import { ViewLines } from '../blocks/view-lines.js'
 import type { Card } from '../cards/card.js'
-import { planOf } from '../cards/plan-card.js'
+import { planTextOfAsk } from '../cards/plan-card.js'
 import { completionSource } from '../commands/completions.js'
 import { runTypedTerminalCommand } from '../commands/run-typed.js'
-import { editorView } from '../editor/editor-view.js'
+import { renderEditor } from '../editor/editor-view.js'
 import type { Key, KeyDecoder } from '../editor/key-decoder.js'
-import type { LineEditor, Submission } from '../editor/line-editor.js'
+import type { EditorSubmission, LineEditor } from '../editor/line-editor.js'
 import type { PromptImage } from '../editor/pasted-parts.js'
 import type { LiveRegion } from '../screen/live-region.js'
-import { pictureLine, pictureProtocol, type TerminalPicture } from '../screen/pictures.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
+import { detectPictureProtocol, pictureLine, type TerminalPicture } from '../screen/pictures.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import type { TerminalPort } from '../screen/terminal-port.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { SessionClient } from '../sessions/session-client.js'
-import { Attention } from '../status/attention.js'
-import { OwnStatus } from '../status/own-status.js'
+import { AttentionSignals } from '../status/attention.js'
+import { StatusLineCommand } from '../status/status-line-command.js'
 import { activityRows, statusRow } from '../status/status-row.js'
 import { type FollowedPorts, FollowedSession } from './followed-session.js'
-import { frameOf } from './frame-view.js'
 import { KeyBindings } from './key-bindings.js'
+import { layOutFrame } from './lay-out-frame.js'
 import { LiveScreen } from './live-screen.js'
 import { OpenAsks } from './open-asks.js'
 import type { TerminalUi } from './terminal-ui.js'
-import { waitingLines } from './waiting-prompts.js'
+import { waitingPromptLines } from './waiting-prompts.js'
 
-export type ConversationPorts = FollowedPorts & {
+export type TerminalSessionPorts = FollowedPorts & {
   terminal: TerminalPort
   region: LiveRegion
   editor: LineEditor
@@ -46,13 +46,13 @@ const TICK_MS = 1000
 const REPLAYED = 60
 
 export class TerminalSession extends FollowedSession implements TerminalUi {
-  readonly #ports: ConversationPorts
+  readonly #ports: TerminalSessionPorts
   readonly asks: OpenAsks
   readonly screen: LiveScreen
   protected readonly lines: ViewLines
   readonly #keys: KeyBindings
-  readonly #attention: Attention
-  readonly #status: OwnStatus
+  readonly #attention: AttentionSignals
+  readonly #status: StatusLineCommand
   #cancelEscape = () => {}
   #cancelTick: (() => void) | undefined
   /** Typed before there was a session. */
@@ -62,11 +62,11 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   /** Why it couldn't continue. */
   failure: string | undefined
 
-  constructor(ports: ConversationPorts) {
+  constructor(ports: TerminalSessionPorts) {
     super(ports)
     this.#ports = ports
     const { styles, machine, terminal, region, cwd, editor } = ports
-    const protocol = pictureProtocol(machine.env)
+    const protocol = detectPictureProtocol(machine.env)
     this.lines = new ViewLines({
       styles,
       cwd,
@@ -76,7 +76,12 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       ...(protocol ? { picture: (one: TerminalPicture, columns: number) => pictureLine(protocol, one, columns) } : {}),
     })
     const write = (text: string) => terminal.write(text)
-    this.#attention = new Attention({ env: machine.env, write, now: machine.now, command: machine.notifyCommand })
+    this.#attention = new AttentionSignals({
+      env: machine.env,
+      write,
+      now: machine.now,
+      command: machine.notifyCommand,
+    })
     this.screen = new LiveScreen({
       terminal,
       region,
@@ -87,7 +92,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       noticeLines: (level, text) => this.lines.notice(level, text),
       onAsked: (card) => this.#attention.needed(card.title),
     })
-    this.#status = new OwnStatus({ machine, onChange: () => this.screen.refresh() })
+    this.#status = new StatusLineCommand({ machine, onChange: () => this.screen.refresh() })
     this.asks = new OpenAsks({
       cwd,
       canBypass: machine.canBypass,
@@ -162,7 +167,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
 
   #asked(ask: Ask, card: Card): void {
     this.#attention.needed(card.title)
-    if (ask.kind === 'plan') this.screen.say(planOf(ask))
+    if (ask.kind === 'plan') this.screen.say(planTextOfAsk(ask))
   }
 
   async #answer(ask: Ask, answer: AskAnswer): Promise<void> {
@@ -183,7 +188,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   // ── prompts ────────────────────────────────────────────────────────────────
 
   /** What was typed before there was a session. */
-  takeTyped(submissions: readonly Submission[]): void {
+  takeTyped(submissions: readonly EditorSubmission[]): void {
     for (const { text, images } of submissions)
       if (!runTypedTerminalCommand(this, text)) this.#send(text, images, 'queue')
   }
@@ -232,16 +237,16 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
     const card = screen.card ?? ask
     const gate = screen.card ? screen.cardGate : asks.gate
     const hasKeys = card !== undefined && (gate === undefined || gate.isOpen || editor.isEmpty)
-    return frameOf({
+    return layOutFrame({
       columns,
       rows,
       styles,
-      queue: [...waitingLines(view.waitingPrompts), ...this.#pending.map(({ text }) => toTerminalSafeLine(text))],
+      queue: [...waitingPromptLines(view.waitingPrompts), ...this.#pending.map(({ text }) => toTerminalSafeLine(text))],
       live: (height) => this.lines.live(height),
       activity:
         this.isBusy && !ask ? activityRows(view, { columns, styles, now: machine.now(), since: this.turnBegan }) : [],
       card: card && { view: (height) => card.view({ columns, height, styles }), hasKeys },
-      editor: (height) => editorView(editor, styles, { columns, height, sign: this.#sign(), hint: this.#hint() }),
+      editor: (height) => renderEditor(editor, styles, { columns, height, sign: this.#sign(), hint: this.#hint() }),
       notice: flash === '' ? '' : styles.yellow(cutText(`  ${flash}`, columns - 1)),
       status: statusRow(view, {
         columns,

@@ -3,14 +3,14 @@ import type { SessionView } from '../../hub/view/view-state.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { CallLines } from '../blocks/call-lines.js'
-import type { TypeAheadGuard } from '../cards/ask-gate.js'
 import type { Card } from '../cards/card.js'
+import type { TypeAheadGuard } from '../cards/type-ahead-guard.js'
 import type { LineEditor } from '../editor/line-editor.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import type { Styles } from '../screen/styles.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import type { OpenAsks } from './open-asks.js'
-import type { OwnShell } from './own-shell.js'
+import type { UserShellCommands } from './user-shell-commands.js'
 
 export type TerminalUi = {
   readonly screen: ConversationScreen
@@ -23,7 +23,7 @@ export type TerminalUi = {
   readonly isBusy: boolean
   readonly asks: OpenAsks
   readonly calls: CallLines
-  readonly shell: OwnShell
+  readonly shell: UserShellCommands
   /** For the agents it starts. */
   settings: Options
   /** Undefined: there is no session yet. */

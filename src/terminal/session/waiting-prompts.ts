@@ -1,12 +1,12 @@
 /** Prompts that wait for their turn, each as a line. */
 import type { Prompt } from '../../hub/prompt-types.js'
 import { userTextIn } from '../../hub/view/typed-text.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 
 /** Shown again with every key. */
 const lines = new WeakMap<Prompt, string>()
 
-export function waitingLines(prompts: readonly Prompt[]): string[] {
+export function waitingPromptLines(prompts: readonly Prompt[]): string[] {
   return prompts.map((prompt) => {
     const known = lines.get(prompt)
     if (known !== undefined) return known

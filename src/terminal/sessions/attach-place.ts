@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KedgeError } from '../../errors.js'
 import { homeFolder } from '../../platform/home.js'
-import { configFolder } from '../../sessions/location.js'
-import type { ServerAddress } from './server-sessions.js'
+import { configFolder } from '../../sessions/transcript-paths.js'
+import type { ServerAddress } from './server-backend.js'
 
 const HERE = 'http://127.0.0.1:4141'
 const SESSION = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i

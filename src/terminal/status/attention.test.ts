@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promptHistory } from '../machine/prompt-history.js'
-import { Attention } from './attention.js'
+import { AttentionSignals } from './attention.js'
 
 function attentionIn(env: Record<string, string> = {}) {
   const told: string[] = []
   const commands: string[] = []
   let now = 100_000
   const command = (title: string, text: string) => void commands.push(`${title}|${text}`)
-  const attention = new Attention({ env, write: (text) => void told.push(text), now: () => now, command })
+  const attention = new AttentionSignals({ env, write: (text) => void told.push(text), now: () => now, command })
   const wait = (ms: number) => {
     now += ms
   }

@@ -1,5 +1,5 @@
 /** Notifies a user who looks elsewhere: a bell, a terminal notification, or the user's own program. */
-import { toTerminalSafeLine } from '../screen/shown-text.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 
 export type AttentionPorts = {
   env: Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ const THERE_MS = 8000
 /** A turn that took less was waited for. */
 const LONG_MS = 10_000
 
-export class Attention {
+export class AttentionSignals {
   readonly #ports: AttentionPorts
   /** Undefined: the terminal does not tell. */
   #isLookedAt: boolean | undefined

@@ -2,12 +2,12 @@
 import type { ViewFacts } from '../../hub/view/view-items.js'
 import { noticeText } from '../../hub/view/view-notices.js'
 import type { SessionView } from '../../hub/view/view-state.js'
-import { modeName, NOTICES } from '../../protocol/shown/vocabulary.js'
+import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
-import { toTerminalSafeLine } from '../screen/shown-text.js'
 import { cutText, textWidth } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
+import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 
 export type StatusViewOptions = {
   columns: number
@@ -30,7 +30,7 @@ export type ActivityViewOptions = {
 /** The usual size, until a result says it. */
 const USUAL_WINDOW = 200_000
 
-export function shownContextWindow({ contextWindow }: ViewFacts): number {
+export function contextWindowOrDefault({ contextWindow }: ViewFacts): number {
   return contextWindow || USUAL_WINDOW
 }
 
@@ -38,7 +38,7 @@ export function statusRow(view: SessionView, look: StatusViewOptions): string {
   const { facts } = view
   const { columns, styles, branch, own, hint } = look
   const { mode = 'default', contextUsed } = facts
-  const window = shownContextWindow(facts)
+  const window = contextWindowOrDefault(facts)
   const share =
     contextUsed === 0 ? '' : `${Math.min(100, Math.round((contextUsed / window) * 100))}% of ${shortCount(window)}`
   const risky = mode === 'bypassPermissions'
@@ -72,7 +72,7 @@ export function activityRows({ facts, open }: SessionView, look: ActivityViewOpt
   const { columns, styles, now, since } = look
   const { turnTokens, retry } = facts
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
-  const what = open.compaction?.isLive ? NOTICES.compacting : 'Working'
+  const what = open.compaction?.isLive ? NOTICE_TEXTS.compacting : 'Working'
   const words = [`${seconds} s`, turnTokens > 0 ? `${shortCount(turnTokens)} tokens` : '', 'esc stops']
   const row = `${styles.magenta(styles.sign.dot)} ${what} ${styles.dim(words.filter((word) => word !== '').join(' · '))}`
   const waits = retry ? [styles.yellow(`! ${toTerminalSafeLine(noticeText(retry))}`)] : []

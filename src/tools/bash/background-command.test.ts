@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { after, beforeEach, describe, it } from 'node:test'
 import type { BackgroundTask } from '../../engine/background-port.js'
-import { leftovers } from '../../platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../platform/processes/test-leftovers.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { createBashTool } from './bash.js'
@@ -106,9 +106,9 @@ describe('run_in_background', () => {
     await bash({ command: stubborn, run_in_background: true })
     const task = onlyTask()
     await until(() => fileOf(task) === 'ready\n')
-    assert.notDeepEqual(leftovers(mark), [])
+    assert.notDeepEqual(findLeftoverProcesses(mark), [])
     await test.tasks.stop(task)
-    assert.deepEqual([task.status, task.exitCode, leftovers(mark)], ['stopped', null, []])
+    assert.deepEqual([task.status, task.exitCode, findLeftoverProcesses(mark)], ['stopped', null, []])
   })
 
   it('is not followed by the shell, and not ended with the call', async () => {
@@ -154,7 +154,7 @@ it('T08: endless output goes on in flat memory until it is stopped', async () =>
   const before = process.memoryUsage().rss
   await until(() => statSync(task.outputFile).size > 20_000_000)
   await test.tasks.stop(task)
-  assert.deepEqual([task.status, leftovers(mark)], ['stopped', []])
+  assert.deepEqual([task.status, findLeftoverProcesses(mark)], ['stopped', []])
   assert.ok(process.memoryUsage().rss - before < 150 * 1024 * 1024)
   assert.match(
     await task.output(30_000),
@@ -190,7 +190,7 @@ describe('a command that is moved to the background', () => {
       const task = onlyTask()
       assert.deepEqual(outcome, expected(task, { remark: 'It is still running after its time limit of 0.1 s.' }))
       await test.tasks.stop(task)
-      assert.deepEqual(leftovers(mark), [])
+      assert.deepEqual(findLeftoverProcesses(mark), [])
     }
   })
 
@@ -225,7 +225,7 @@ describe('a command that is moved to the background', () => {
       ok: false,
       error: 'Exit code 143\nCommand timed out after 0.1s\nbegun\nIt could not go on in the background: no folder',
     })
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   it('is ended when the session is, and at once', async () => {
@@ -233,7 +233,7 @@ describe('a command that is moved to the background', () => {
     const task = onlyTask()
     await test.context.platform.processes.close()
     await task.ended
-    assert.deepEqual([task.status, task.reason, leftovers(mark)], ['failed', 'signal SIGKILL', []])
+    assert.deepEqual([task.status, task.reason, findLeftoverProcesses(mark)], ['failed', 'signal SIGKILL', []])
   })
 })
 
@@ -272,7 +272,7 @@ it('CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: nothing goes on, and a time limit ends
   assert.throws(() => statSync(`${test.folder}/ran`))
   const late = await bash({ command: 'echo begun; sleep 300', timeout: 1500 }, { env })
   assert.match(late.ok ? '' : late.error, /^Exit code 143\nCommand timed out after 1\.5s\nbegun\n/)
-  assert.deepEqual([test.tasks.running(), leftovers(mark)], [[], []])
+  assert.deepEqual([test.tasks.running(), findLeftoverProcesses(mark)], [[], []])
   const { inputSchema } = createBashTool({ isReadOnlyCommand: () => false, background: false })
   assert.equal('run_in_background' in Object(inputSchema['properties']), false)
 })

@@ -3,10 +3,10 @@ import type { BackgroundEnd, BackgroundWork } from '../../engine/background-port
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './bash-shapes.js'
-import { leftoversRemark } from './outcome.js'
+import { leftoverProcessesText } from './command-outcomes.js'
 import type { StartedCommand, TaskOutputFile } from './start-command.js'
 
-export function adoptCommand(
+export function moveCommandToBackground(
   prepared: TaskOutputFile,
   input: BashInput,
   context: CallContext,
@@ -16,7 +16,7 @@ export function adoptCommand(
   let stopped = false
   const end = async (): Promise<BackgroundEnd> => {
     const how = await running.ended
-    const remarks = [...(await undone), ...(how.endedLeftovers > 0 ? [leftoversRemark(how)] : [])]
+    const remarks = [...(await undone), ...(how.endedLeftovers > 0 ? [leftoverProcessesText(how)] : [])]
     if (how.exitCode !== 0 && !stopped) remarks.push(...explain())
     for (const remark of remarks) output.remark(remark)
     await output.finish()

@@ -1,5 +1,5 @@
 /** How people see a command. */
-import { defineDisplay, displayPlannedField, inputText } from '../tool-display.js'
+import { defineDisplay, inputText, showPlannedFieldAsChange } from '../tool-display.js'
 
 export const bashDisplay = defineDisplay({
   name: 'Bash',
@@ -10,5 +10,5 @@ export const bashDisplay = defineDisplay({
   subject: (call) => inputText(call, 'command'),
   title: (call) => inputText(call, 'command') || 'Run a command',
   question: () => 'Run this command?',
-  planned: (call) => displayPlannedField(call, 'description'),
+  planned: (call) => showPlannedFieldAsChange(call, 'description'),
 })

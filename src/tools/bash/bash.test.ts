@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, beforeEach, describe, it } from 'node:test'
-import { leftovers, leftoversOfAbort } from '../../platform/processes/test-leftovers.js'
+import { findLeftoverProcesses, findLeftoversAfterAbort } from '../../platform/processes/test-leftovers.js'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
@@ -29,7 +29,7 @@ after(async () => {
 
 async function bash(input: string | BashInput, overrides: Partial<CallContext> = {}) {
   const outcome = await start(input, overrides)
-  assert.deepEqual(overrides.signal?.aborted ? await leftoversOfAbort(mark) : leftovers(mark), [])
+  assert.deepEqual(overrides.signal?.aborted ? await findLeftoversAfterAbort(mark) : findLeftoverProcesses(mark), [])
   return outcome
 }
 
@@ -244,13 +244,13 @@ describe('the end of a command', () => {
     const inBackground =
       'sleep 300 & (while [ ! -e go ]; do sleep 0.02; done; echo late; touch survived) & echo started'
     assert.deepEqual(await start(inBackground), success('started'))
-    assert.equal(leftovers(mark).length > 0, true)
+    assert.equal(findLeftoverProcesses(mark).length > 0, true)
     writeFileSync(join(test.folder, 'go'), '')
     while (!existsSync(join(test.folder, 'survived'))) await pause(10)
     assert.deepEqual(await start('sleep 0.1 & wait; echo waited'), success('waited'))
     assert.equal(test.progress.join(''), 'started\nwaited\n')
     await test.context.platform.processes.close()
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   it('T14: a daemon is gone when the session ends', { skip: !linux }, async () => {
@@ -258,9 +258,9 @@ describe('the end of a command', () => {
       'setsid bash -c "(trap \'\' TERM HUP; echo > up; while :; do sleep 0.05; done) > /dev/null 2>&1 &" < /dev/null &'
     assert.deepEqual(await start(daemon), success(''))
     while (!existsSync(join(test.folder, 'up'))) await pause(5)
-    assert.notDeepEqual(leftovers(mark), [])
+    assert.notDeepEqual(findLeftoverProcesses(mark), [])
     await test.context.platform.processes.close()
-    assert.deepEqual(leftovers(mark), [])
+    assert.deepEqual(findLeftoverProcesses(mark), [])
   })
 
   it('ends leftovers that are too many, and says so', { skip: !linux }, async () => {

@@ -3,13 +3,13 @@
 import type { Environment } from '../../platform/environment.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import { type CallContext, defineTool, type JsonSchema, type Tool, type ToolContext } from '../tool.js'
-import { bashPrompt } from './bash-prompt.js'
+import { bashToolDescription } from './bash-description.js'
 import { type BashInput, bashInputSchema } from './bash-shapes.js'
+import { mayRunInBackground } from './command-limits.js'
 import { findShell } from './find-shell.js'
-import { mayRunInBackground } from './limits.js'
 import { loginEnvironment } from './login-environment.js'
 import { readOnlyGitEnvironment } from './read-only-git-env.js'
-import { NO_BACKGROUND, runBashCommand } from './run-command.js'
+import { NO_BACKGROUND_TEXT, runBashCommand } from './run-command.js'
 import type { BashSandbox } from './sandbox-port.js'
 import { type CommandFolder, findCommandFolder, mayChangeFolder } from './shell-directory.js'
 import type { CommandShell } from './start-command.js'
@@ -53,7 +53,7 @@ export function createBashTool(options: BashPorts): Tool<BashInput> {
   }
   return defineTool<BashInput>({
     name: 'Bash',
-    description: bashPrompt(sandbox?.rules, options.background !== false),
+    description: bashToolDescription(sandbox?.rules, options.background !== false),
     inputSchema: options.background === false ? foregroundSchema() : bashInputSchema,
     hidden: sandbox?.rules.mayLeave ? [] : ['dangerouslyDisableSandbox'],
     marksSuccess: true,
@@ -113,7 +113,7 @@ function foregroundSchema(): JsonSchema {
 }
 
 function refuseInput(input: BashInput, { env }: ToolContext): string | undefined {
-  if (input.run_in_background && !mayRunInBackground(env)) return `${NO_BACKGROUND} Run it in the foreground.`
+  if (input.run_in_background && !mayRunInBackground(env)) return `${NO_BACKGROUND_TEXT} Run it in the foreground.`
   if (input.command.includes('\0')) return 'The command contains a NUL character, which no program can be given.'
   if (!/^[^\S\n]*[^\s#]/m.test(input.command)) return 'The command is empty: there is nothing to run.'
   if (new TextEncoder().encode(input.command).length > MAX_COMMAND_BYTES) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { exitMeaning, expectsNoOutput } from './command-outline.js'
+import { expectsNoOutput, explainExitCode } from './command-outline.js'
 
 describe('expectsNoOutput', () => {
   const silent = [
@@ -66,11 +66,11 @@ describe('exitMeaning', () => {
     ['echo "a; grep x"', undefined],
   ]
   for (const [command, meaning] of cases) {
-    it(JSON.stringify(command), () => assert.equal(exitMeaning(command, 1, ''), meaning))
+    it(JSON.stringify(command), () => assert.equal(explainExitCode(command, 1, ''), meaning))
   }
   it('belongs to exit code 1 only, and not to a cd that failed', () => {
     assert.deepEqual(
-      [exitMeaning('grep x f', 2, ''), exitMeaning('cd a && grep x f', 1, 'bash: line 1: cd: a: No such file')],
+      [explainExitCode('grep x f', 2, ''), explainExitCode('cd a && grep x f', 1, 'bash: line 1: cd: a: No such file')],
       [undefined, undefined],
     )
   })

@@ -35,7 +35,7 @@ export function expectsNoOutput(command: string): boolean {
 }
 
 /** The meaning of an exit code that isn't a failure. */
-export function exitMeaning(command: string, exitCode: number | null, output: string): string | undefined {
+export function explainExitCode(command: string, exitCode: number | null, output: string): string | undefined {
   const parts = outline(command)
   if (exitCode !== 1 || !parts) return undefined
   const last = parts.at(-1)

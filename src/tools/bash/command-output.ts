@@ -2,7 +2,7 @@
 import { createOutputFile, type OutputFile } from '../../platform/files/output-file.js'
 import { createTextFilter } from './clean-output.js'
 import { createExcerpt } from './excerpt.js'
-import { type CaughtImage, createImageCatcher } from './image-output.js'
+import { createOutputImageReader, type OutputImage } from './image-output.js'
 
 export type OutputOptions = {
   /** Characters that can be passed on. */
@@ -21,7 +21,7 @@ export interface CommandOutput {
   /** From now on everything is text and goes to the file as it comes. Rejects when there can't be one. */
   openFile(): Promise<void>
   /** Nothing more comes: what is left is written, and the file closed. An image, if wanted, is not part of the text. */
-  finish(wanted?: { image: boolean }): Promise<CaughtImage | 'too large' | undefined>
+  finish(wanted?: { image: boolean }): Promise<OutputImage | 'too large' | undefined>
   /** At most `limit` characters of it; a note says what is left out, and where it is. */
   text(limit: number): string
   /** Characters so far. */
@@ -32,7 +32,7 @@ export interface CommandOutput {
 export function createCommandOutput(options: OutputOptions): CommandOutput {
   const filter = createTextFilter()
   const excerpt = createExcerpt(options.limit)
-  const catcher = createImageCatcher()
+  const catcher = createOutputImageReader()
   let file: OutputFile | undefined
   let opening: Promise<void> | undefined
 

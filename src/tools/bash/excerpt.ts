@@ -1,5 +1,5 @@
 /** The beginning and the end of a text that comes in pieces, in bounded memory. */
-import { safeEnd } from '../bound-output.js'
+import { endOfWholeCharacter } from '../bound-output.js'
 
 export interface Excerpt {
   /** Characters that came. */
@@ -38,9 +38,9 @@ export function createExcerpt(limit: number): Excerpt {
     text(wanted, note) {
       const most = Math.min(wanted, limit)
       if (length <= most) return head
-      const first = head.slice(0, safeEnd(head, Math.ceil(most / 2)))
+      const first = head.slice(0, endOfWholeCharacter(head, Math.ceil(most / 2)))
       const end = tail ?? head
-      const last = end.slice(safeEnd(end, end.length - Math.floor(most / 2)))
+      const last = end.slice(endOfWholeCharacter(end, end.length - Math.floor(most / 2)))
       return `${first}\n\n${note(length - first.length - last.length)}\n\n${last}`
     },
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { createBashTool } from './bash.js'
-import { findShell, keepAbsolutePathFolders } from './find-shell.js'
+import { findShell, onlyAbsolutePathEntries } from './find-shell.js'
 
 const tool = createBashTool({ isReadOnlyCommand: () => false })
 const NAMES = ['bash', 'sh', 'ls', 'mkfifo', 'env', 'sleep']
@@ -73,7 +73,7 @@ describe('where programs are looked for', { skip: process.platform === 'win32' }
   })
 
   it('keeps the order of what is left', () => {
-    assert.equal(keepAbsolutePathFolders('/b:.:/a::x:/b'), '/b:/a:/b')
+    assert.equal(onlyAbsolutePathEntries('/b:.:/a::x:/b'), '/b:/a:/b')
   })
 })
 

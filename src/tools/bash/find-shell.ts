@@ -1,6 +1,6 @@
 /** Where programs are looked for: never where a repository could have put them. */
 import { delimiter, isAbsolute, isInside, join } from '../../platform/paths.js'
-import { gitBashPlaces } from '../../platform/windows/git-bash.js'
+import { gitBashCandidatePaths } from '../../platform/windows/git-bash.js'
 import type { ToolContext } from '../tool.js'
 
 /** Bash has one of its own for when there is none, and on some systems that begins where the shell stands. */
@@ -10,7 +10,7 @@ const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * Returns the PATH without empty and relative parts: they mean the folder the shell stands in, and a repository that
  * has its own `ls` there would run it whenever somebody looks around.
  */
-export function keepAbsolutePathFolders(path: string | undefined): string {
+export function onlyAbsolutePathEntries(path: string | undefined): string {
   const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   return folders.length > 0 ? folders.join(delimiter) : USUAL_PATH
 }
@@ -29,8 +29,8 @@ export async function findShell(
   const { files, identity } = platform
   const isWindows = identity.os === 'win32'
   const places = isWindows
-    ? gitBashPlaces(env)
-    : keepAbsolutePathFolders(path)
+    ? gitBashCandidatePaths(env)
+    : onlyAbsolutePathEntries(path)
         .split(delimiter)
         .map((folder) => join(folder, 'bash'))
   const untrusted = await Promise.all(

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { createBashTool } from './bash.js'
-import { createImageCatcher } from './image-output.js'
+import { createOutputImageReader } from './image-output.js'
 
 const tool = createBashTool({ isReadOnlyCommand: () => false })
 let test: TestContext
@@ -81,7 +81,7 @@ describe('an image on stdout', () => {
 
 it('what is no image is not held back', () => {
   for (const text of ['hello', 'dat', 'data:text', 'GIF7', 'RIB', '\n']) {
-    const catcher = createImageCatcher()
+    const catcher = createOutputImageReader()
     const pieces = [...Buffer.from(`${text}...`)].flatMap((byte) => catcher.take(Uint8Array.of(byte)))
     assert.equal(Buffer.concat(pieces).toString(), `${text}...`)
   }

@@ -3,15 +3,15 @@ import { Buffer } from '../../platform/bytes.js'
 import type { ImageBlockParam } from '../../protocol/content.js'
 import { imageSize, imageType } from '../read/image.js'
 
-export type CaughtImage = { url: string; block: ImageBlockParam }
+export type OutputImage = { url: string; block: ImageBlockParam }
 
-export interface ImageCatcher {
+export interface OutputImageReader {
   /** Takes a piece of output; gives back what is text after all. */
   take(chunk: Uint8Array): Uint8Array[]
   /** Gives back what is held: from now on everything is text. */
   release(): Uint8Array[]
   /** What was caught, once the output is at its end. `too large`: an image, but more than can be passed on. */
-  image(): CaughtImage | 'too large' | undefined
+  image(): OutputImage | 'too large' | undefined
 }
 
 /** What the API takes; a larger image, or one it can't read, would fail every later request of the session. */
@@ -24,7 +24,7 @@ const DATA_URL = 'data:image/'
 const SIGNATURES = ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'GIF8', 'RIFF', DATA_URL]
 const LONGEST_SIGNATURE = Math.max(...SIGNATURES.map(({ length }) => length))
 
-export function createImageCatcher(): ImageCatcher {
+export function createOutputImageReader(): OutputImageReader {
   let state: 'open' | 'image' | 'too large' | 'text' = 'open'
   let held: Uint8Array[] = []
   let size = 0
@@ -60,7 +60,7 @@ export function createImageCatcher(): ImageCatcher {
   }
 }
 
-function readImage(output: Uint8Array): CaughtImage | 'too large' | undefined {
+function readImage(output: Uint8Array): OutputImage | 'too large' | undefined {
   const bytes = latin1(output.subarray(0, DATA_URL.length)) === DATA_URL ? decodeUrl(output) : output
   const type = bytes && imageType(bytes)
   const dimensions = type && imageSize(bytes, type)

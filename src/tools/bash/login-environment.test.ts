@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { after, beforeEach, describe, it } from 'node:test'
-import { leftovers } from '../../platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../platform/processes/test-leftovers.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import { createBashTool } from './bash.js'
 
@@ -85,6 +85,6 @@ lines" OTHER=theirs ANTHROPIC_API_KEY=secret CDPATH=/ BASH_ENV=/x KEDGE_INTERNAL
     controller.abort()
     assert.equal(await result, 'Exit code 137\n[Request interrupted by user for tool use]')
     await test.context.platform.processes.close()
-    assert.deepEqual([leftovers(mark), existsSync(`${test.folder}/ran`)], [[], false])
+    assert.deepEqual([findLeftoverProcesses(mark), existsSync(`${test.folder}/ran`)], [[], false])
   })
 })

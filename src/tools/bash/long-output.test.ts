@@ -8,8 +8,8 @@ import type { CallContext } from '../tool.js'
 import { createBashTool } from './bash.js'
 import type { BashOutput } from './bash-shapes.js'
 import { createTextFilter, stripEscapes } from './clean-output.js'
+import { commandLimits } from './command-limits.js'
 import { createExcerpt } from './excerpt.js'
-import { commandLimits } from './limits.js'
 
 const tool = createBashTool({ isReadOnlyCommand: () => false })
 const contexts: TestContext[] = []

@@ -9,7 +9,7 @@ import type { BashInput } from './bash-shapes.js'
 import { runBashCommand } from './run-command.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
 import { type CommandFolder, findCommandFolder } from './shell-directory.js'
-import { createFakeShell, type FakeShellOptions, untilStarted } from './test-process.js'
+import { createFakeShell, type FakeShellOptions, untilFakeShellStarted } from './test-shell.js'
 
 let test: TestContext
 beforeEach(async () => {
@@ -61,7 +61,7 @@ const content = async (outcome: ReturnType<typeof runBashCommand>) => {
 describe('a command that is waited for', () => {
   it('is given to bash as data, without start files, in the folder of the shell', async () => {
     const { shell, outcome } = begin('echo "$1"')
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.end()
     await outcome
     const [start] = shell.started
@@ -77,7 +77,7 @@ describe('a command that is waited for', () => {
 
   it('has a limit on its processes where one can be set', async () => {
     const { shell, outcome } = begin('true', { processLimit: 300 })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.end()
     await outcome
     assert.match(shell.started[0]?.args[3] ?? '', /^ulimit -S -u 300 2>\/dev\/null; /)
@@ -85,7 +85,7 @@ describe('a command that is waited for', () => {
 
   it('has its output told as it comes and in the end', async () => {
     const { shell, outcome } = begin('x')
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('one\n')
     void shell.print('two\n')
     shell.end()
@@ -95,7 +95,7 @@ describe('a command that is waited for', () => {
 
   it('is waited for as long as its limit says, and no timer is left', async () => {
     const { shell, outcome } = begin({ command: 'x', timeout: 5_000 })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.end()
     await outcome
     assert.deepEqual(shell.timers, [5_000])
@@ -106,7 +106,7 @@ describe('a command that is waited for', () => {
 
   it('that was ended by a signal failed, with the number shells give it', async () => {
     const { shell, outcome } = begin('x')
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('half')
     shell.end({ exitCode: null, signal: 'SIGSEGV' })
     assert.equal(await error(outcome), 'Exit code 139\nhalf')
@@ -114,19 +114,19 @@ describe('a command that is waited for', () => {
 
   it('has remarks about what it left running', async () => {
     const { shell, outcome } = begin('x')
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.end({ endedLeftovers: 33 })
     assert.equal(await content(outcome), '33 processes that the command left running were ended: they were too many.')
   })
 
   it('moves the shell to where it says it stands, and stays where it is when it says nothing', async () => {
     const silent = begin('x')
-    await untilStarted(silent.shell)
+    await untilFakeShellStarted(silent.shell)
     silent.shell.end({ report: '' })
     await silent.outcome
     assert.equal(silent.shell.context.session.shellCwd, test.folder)
     const left = begin('x')
-    await untilStarted(left.shell)
+    await untilFakeShellStarted(left.shell)
     left.shell.end({ report: '/\n' })
     assert.equal(await content(left.outcome), `Shell cwd was reset to ${test.folder}`)
     assert.equal(left.shell.context.session.shellCwd, test.folder)
@@ -137,7 +137,7 @@ describe('a command whose folder was gone before it was judged', () => {
   it('runs in that of the session, and the result says so', async () => {
     test.context.session.shellCwd = join(test.folder, 'gone')
     const { shell, outcome } = begin('x')
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('out')
     shell.end()
     assert.equal(await content(outcome), `out\nShell cwd was reset to ${test.folder}`)
@@ -152,7 +152,7 @@ describe('a command whose folder was gone before it was judged', () => {
     const other = join(test.folder, 'other')
     test.context.session.shellCwd = other
     const { shell, outcome } = begin('x', { standing: { cwd: test.folder, real: test.folder, lost: '/gone' } })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.end({ report: '' })
     await outcome
     assert.equal(shell.context.session.shellCwd, other)
@@ -173,7 +173,7 @@ describe('where only the shell can tell what folder it is in', () => {
   /** What the command is started as, in a sandbox that is none. */
   const startIn = async (standing: CommandFolder, command: string) => {
     const { shell, outcome } = begin(command, { sandbox: inside, standing })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.end()
     await outcome
     return shell.started[0] ?? assert.fail('nothing was started')
@@ -268,7 +268,7 @@ describe('an interrupt', () => {
   it('ends the command at once and shows what it printed', async () => {
     const controller = new AbortController()
     const { shell, outcome } = begin('x', { signal: controller.signal })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('half\n')
     controller.abort()
     assert.equal(await error(outcome), 'Exit code 137\nhalf\n[Request interrupted by user for tool use]')
@@ -285,7 +285,7 @@ describe('an interrupt', () => {
 describe('a command whose time is over', () => {
   it('goes on as a task, with its output in the file', async () => {
     const { shell, outcome } = begin({ command: 'x', timeout: 1_500 })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('half\n')
     shell.timeOut()
     const text = String(await content(outcome))
@@ -307,7 +307,7 @@ describe('a command whose time is over', () => {
       { command: 'x', timeout: 1_000 },
       { env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' } },
     )
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('half\n')
     shell.timeOut()
     assert.equal(
@@ -319,7 +319,7 @@ describe('a command whose time is over', () => {
 
   it('is ended where there is no file for its output, and that is the reason', async () => {
     const { shell, outcome } = begin('x', { prepare: () => Promise.reject(new Error('the disk is full')) })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.timeOut()
     assert.equal(
       await error(outcome),
@@ -333,7 +333,7 @@ describe('a command whose time is over', () => {
       open = resolve
     })
     const { shell, outcome } = begin('x', { prepare: () => prepared })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('all\n')
     shell.timeOut()
     shell.end()
@@ -349,7 +349,7 @@ describe('a command whose time is over', () => {
       return { id: 'b1', outputFile: join(test.folder, 'b1.output') }
     }
     const { shell, outcome } = begin('x', { prepare, signal: controller.signal })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     shell.timeOut()
     assert.equal(await error(outcome), 'Exit code 137\n[Request interrupted by user for tool use]')
     assert.deepEqual(shell.asked, ['at once'])
@@ -373,7 +373,7 @@ describe('a command in a sandbox', () => {
     const { shell, outcome } = begin('x', {
       sandbox: { wrap: wrapped({ finish: async () => ['.git/hooks was put back.'] }) },
     })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     assert.deepEqual(
       [shell.started[0]?.command, shell.started[0]?.args.slice(0, 2), shell.started[0]?.env['INSIDE']],
       ['/usr/bin/wrapper', ['--', '/bin/bash'], '1'],
@@ -385,12 +385,12 @@ describe('a command in a sandbox', () => {
   it('that failed has the sandbox explain it from its output; one that did not has not', async () => {
     const explain = (output: string) => [`Perhaps the sandbox: ${output.trim()}`]
     const bad = begin('x', { sandbox: { wrap: wrapped({ explain }) } })
-    await untilStarted(bad.shell)
+    await untilFakeShellStarted(bad.shell)
     void bad.shell.print('denied\n')
     bad.shell.end({ exitCode: 1 })
     assert.equal(await error(bad.outcome), 'Exit code 1\ndenied\nPerhaps the sandbox: denied')
     const good = begin('x', { sandbox: { wrap: wrapped({ explain }) } })
-    await untilStarted(good.shell)
+    await untilFakeShellStarted(good.shell)
     void good.shell.print('denied\n')
     good.shell.end()
     assert.equal(await content(good.outcome), 'denied')
@@ -416,7 +416,7 @@ describe('a command in a sandbox', () => {
   it('keeps its result when cleaning up fails, which is told', async () => {
     const finish = () => Promise.reject(new Error('EBUSY'))
     const { shell, outcome } = begin('x', { sandbox: { wrap: wrapped({ finish }) } })
-    await untilStarted(shell)
+    await untilFakeShellStarted(shell)
     void shell.print('out\n')
     shell.end()
     assert.equal(await content(outcome), 'out\nError: EBUSY')

@@ -3,11 +3,10 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import type { ProcessEnd } from '../../platform/processes/processes.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { CallContext } from '../tool.js'
-import { adoptCommand } from './background-command.js'
+import { moveCommandToBackground } from './background-command.js'
 import type { BashInput } from './bash-shapes.js'
 import { trimOutput } from './clean-output.js'
-import { exitMeaning } from './command-outline.js'
-import { type CommandLimits, commandLimits } from './limits.js'
+import { type CommandLimits, commandLimits } from './command-limits.js'
 import {
   backgroundOutcome,
   createErrorOutcome,
@@ -15,21 +14,27 @@ import {
   imageOutcome,
   interruptedOutcome,
   isTooLongForErrorText,
-  leftoversRemark,
-  SO_FAR_LENGTH,
+  leftoverProcessesText,
+  MAX_OUTPUT_SO_FAR_CHARS,
   succeededOutcome,
   timedOutOutcome,
-  withFolderNote,
-} from './outcome.js'
+  withMovedFolderNote,
+} from './command-outcomes.js'
+import { explainExitCode } from './command-outline.js'
 import {
   type CommandFolder,
   explainStartFolderFailure,
-  followShell,
-  leaveLostFolder,
+  followShellFolder,
   mayChangeFolder,
-  noFolderText,
+  missingFolderText,
+  resetLostShellFolder,
 } from './shell-directory.js'
-import { type CommandExecutionSetup, type CommandStart, type StartedCommand, startCommand } from './start-command.js'
+import {
+  type CommandExecutionSetup,
+  type StartCommandSetup,
+  type StartedCommand,
+  startCommand,
+} from './start-command.js'
 
 /** How long an interrupt waits, in milliseconds. Whatever is left of the command is ended all the same. */
 const ABORT_WAIT_MS = 80
@@ -55,25 +60,25 @@ export async function runBashCommand(
   if ('ok' in end) return end
   const reached = end.report.replace(/\n$/, '')
   const { shellCwd: before } = context.session
-  const left = reached !== '' && (await followShell(from, reached, context))
+  const left = reached !== '' && (await followShellFolder(from, reached, context))
   const remarks = [
     ...(await command.undone),
-    ...(end.endedLeftovers > 0 ? [leftoversRemark(end)] : []),
+    ...(end.endedLeftovers > 0 ? [leftoverProcessesText(end)] : []),
     ...(wasReset || left ? [resetRemark] : []),
   ]
   const { shellCwd } = context.session
   const hasMoved = !left && shellCwd !== before && mayChangeFolder(input.command)
-  return withFolderNote(await finish(input, command, end, limits, remarks), hasMoved ? shellCwd : undefined)
+  return withMovedFolderNote(await finish(input, command, end, limits, remarks), hasMoved ? shellCwd : undefined)
 }
 
 /** Starts it in the folder it was judged in, or not at all. */
 async function startThere(
   input: BashInput,
   context: CallContext,
-  start: CommandStart,
+  start: StartCommandSetup,
 ): Promise<ToolOutcome | StartedCommand> {
-  if (start.standing.real === undefined) return createErrorOutcome(noFolderText(start.standing.cwd))
-  leaveLostFolder(start.standing.lost, context)
+  if (start.standing.real === undefined) return createErrorOutcome(missingFolderText(start.standing.cwd))
+  resetLostShellFolder(start.standing.lost, context)
   try {
     return await startCommand(input, context, start)
   } catch (error) {
@@ -83,7 +88,7 @@ async function startThere(
   }
 }
 
-export const NO_BACKGROUND = 'Nothing may go on in the background (CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is set).'
+export const NO_BACKGROUND_TEXT = 'Nothing may go on in the background (CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is set).'
 
 /** Why a command is no longer waited for; undefined when it ended. */
 type Stop = 'abort' | 'timeout' | 'moved'
@@ -124,7 +129,7 @@ async function leave(
     end = value
   })
   const seconds = Number((timeoutMs / 1000).toFixed(1))
-  let problem = background ? '' : NO_BACKGROUND
+  let problem = background ? '' : NO_BACKGROUND_TEXT
   if (stop !== 'abort' && !problem) {
     try {
       await output.openFile()
@@ -154,7 +159,7 @@ async function leave(
     byUser: stop === 'moved',
     ...(stop === 'timeout' ? { overtime: true } : {}),
     remark: stop === 'timeout' ? overtimeRemark(seconds, context) : '',
-    soFar: trimOutput(output.text(SO_FAR_LENGTH)),
+    soFar: trimOutput(output.text(MAX_OUTPUT_SO_FAR_CHARS)),
   })
 }
 
@@ -174,7 +179,7 @@ async function toBackground(
   { overtime, ...how }: { byUser: boolean; overtime?: true; remark: string; soFar?: string },
 ): Promise<ToolOutcome> {
   const prepared = await command.prepare()
-  adoptCommand(prepared, input, context, command, overtime ? { overtime } : {})
+  moveCommandToBackground(prepared, input, context, command, overtime ? { overtime } : {})
   return backgroundOutcome(input, { ...prepared, ...how, offers: (name) => context.offers?.(name) ?? true })
 }
 
@@ -185,7 +190,7 @@ async function finish(
   limits: CommandLimits,
   remarks: readonly string[],
 ): Promise<ToolOutcome> {
-  const meaning = exitMeaning(input.command, end.exitCode, output.text(limits.outputLength))
+  const meaning = explainExitCode(input.command, end.exitCode, output.text(limits.outputLength))
   const isFailure = end.exitCode !== 0 && !meaning
   // A failure shows less of the output than is in memory, but nothing of it shall be lost.
   if (isFailure && isTooLongForErrorText(output)) await output.openFile().catch(() => undefined)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolContext } from '../tool.js'
-import { findCommandFolder, followShell, leaveLostFolder } from './shell-directory.js'
+import { findCommandFolder, followShellFolder, resetLostShellFolder } from './shell-directory.js'
 
 type Place = {
   folders: string[]
@@ -27,7 +27,7 @@ function contextOf({ folders, links = {}, directories = ['/w'], shellCwd = '/w' 
 
 async function follow(place: Place, from: string, reached: string) {
   const context = contextOf(place)
-  const left = await followShell(from, reached, context)
+  const left = await followShellFolder(from, reached, context)
   return { left, at: context.session.shellCwd }
 }
 
@@ -85,7 +85,7 @@ describe('before a command the shell', () => {
     assert.deepEqual(await findCommandFolder(context), { cwd: '/w', real: '/w', lost: '/w/gone' })
     // Only a command that runs moves it.
     assert.equal(context.session.shellCwd, '/w/gone')
-    leaveLostFolder('/w/gone', context)
+    resetLostShellFolder('/w/gone', context)
     assert.equal(context.session.shellCwd, '/w')
   })
 
@@ -108,8 +108,8 @@ describe('before a command the shell', () => {
 
   it('is not led away from a folder that is there', () => {
     const context = contextOf({ folders: ['/w', '/w/a'], shellCwd: '/w/a' })
-    leaveLostFolder('/w/gone', context)
-    leaveLostFolder(undefined, context)
+    resetLostShellFolder('/w/gone', context)
+    resetLostShellFolder(undefined, context)
     assert.equal(context.session.shellCwd, '/w/a')
   })
 })

@@ -27,7 +27,7 @@ export async function findCommandFolder({ session, cwd, platform }: ToolContext)
 }
 
 /** The shell leaves a folder that is gone for that of the session, unless another command has led it elsewhere. */
-export function leaveLostFolder(lost: string | undefined, { session, cwd }: ToolContext): void {
+export function resetLostShellFolder(lost: string | undefined, { session, cwd }: ToolContext): void {
   if (session.shellCwd === lost) session.shellCwd = cwd
 }
 
@@ -42,21 +42,21 @@ export async function explainStartFolderFailure(
 ): Promise<string | undefined> {
   const now = await context.platform.files.realpath(cwd).catch(() => undefined)
   if (now === undefined) {
-    if (cwd === context.cwd) return noFolderText(cwd)
-    leaveLostFolder(cwd, context)
+    if (cwd === context.cwd) return missingFolderText(cwd)
+    resetLostShellFolder(cwd, context)
     return `The folder that the command was to run in is gone: ${cwd}. The shell stands in ${context.session.shellCwd} now. ${AGAIN}`
   }
   if (now === real && systemErrorCode(error) !== 'ELOOP') return undefined
-  return `${movedFolderText(cwd)} ${AGAIN}`
+  return `${replacedFolderText(cwd)} ${AGAIN}`
 }
 
-export function noFolderText(cwd: string): string {
+export function missingFolderText(cwd: string): string {
   return `The working directory does not exist any more: ${cwd}`
 }
 
 const AGAIN = 'Nothing was run. Run it again if that is where it is meant to run.'
 
-export function movedFolderText(cwd: string): string {
+export function replacedFolderText(cwd: string): string {
   return `The folder that the command was allowed to run in has been moved, or a link has taken its place: ${cwd}.`
 }
 
@@ -64,7 +64,7 @@ export function movedFolderText(cwd: string): string {
  * Follows a command that began in `from` to where it ended (links resolved). Outside the working directories the shell
  * goes back to the session's folder instead; true says that it did.
  */
-export async function followShell(from: string, reached: string, context: ToolContext): Promise<boolean> {
+export async function followShellFolder(from: string, reached: string, context: ToolContext): Promise<boolean> {
   const { session, platform } = context
   // By far the most commands stay where they are.
   if (reached === from && context.directories().some((directory) => isInside(reached, directory))) return false

@@ -1,16 +1,16 @@
 /** Starts a command line in a shell of its own. */
 
 import type { Environment } from '../../platform/environment.js'
-import { isThisDisk } from '../../platform/files/files.js'
+import { areLocalFiles } from '../../platform/files/files.js'
 import { REPORT_DESCRIPTOR } from '../../platform/processes/process-family.js'
-import type { RunningProcess, StartOptions } from '../../platform/processes/processes.js'
+import type { RunningProcess, StartProcessOptions } from '../../platform/processes/processes.js'
 import type { CallContext } from '../tool.js'
 import type { BashInput } from './bash-shapes.js'
 import { commandEnvironment } from './command-environment.js'
+import type { CommandLimits } from './command-limits.js'
 import { type CommandOutput, createCommandOutput } from './command-output.js'
-import type { CommandLimits } from './limits.js'
 import type { BashSandbox, SandboxedStart, ShellStart } from './sandbox-port.js'
-import { type CommandFolder, movedFolderText } from './shell-directory.js'
+import { type CommandFolder, replacedFolderText } from './shell-directory.js'
 
 export type TaskOutputFile = { id: string; outputFile: string }
 
@@ -51,7 +51,7 @@ const STAY = `if [[ $(pwd -P; echo .) != "$2"$'\\n'. ]]; then echo "$3 Nothing w
 /** Characters of the output that are looked at for the reason of a failure. */
 const EXPLAINED = 10_000
 
-export type CommandStart = { standing: CommandFolder; surroundings: CommandExecutionSetup; limits: CommandLimits }
+export type StartCommandSetup = { standing: CommandFolder; surroundings: CommandExecutionSetup; limits: CommandLimits }
 
 /**
  * Starts a Bash command. Rejects when there is no shell to be had, or no sandbox for it. In the background the file
@@ -60,7 +60,7 @@ export type CommandStart = { standing: CommandFolder; surroundings: CommandExecu
 export async function startCommand(
   input: BashInput,
   context: CallContext,
-  start: CommandStart,
+  start: StartCommandSetup,
 ): Promise<StartedCommand> {
   const { files, identity, processes } = context.platform
   let prepared: Promise<TaskOutputFile> | undefined
@@ -83,19 +83,19 @@ export async function startCommand(
   const limit = mostProcesses === undefined ? '' : `ulimit -S -u ${mostProcesses} 2>/dev/null; `
   const { program, environment, sandbox, line } = start.surroundings
   const { cwd, real } = start.standing
-  const looksItself = real !== undefined && isThisDisk(files) && (sandbox !== undefined || identity.os !== 'linux')
+  const looksItself = real !== undefined && areLocalFiles(files) && (sandbox !== undefined || identity.os !== 'linux')
   const script = looksItself ? STAY + limit + SCRIPT : limit + SCRIPT
   const bare = {
     command: program,
     args: [
       ...['--noprofile', '--norc', '-c', script, '/bin/bash', line],
-      ...(looksItself ? [real, movedFolderText(cwd)] : []),
+      ...(looksItself ? [real, replacedFolderText(cwd)] : []),
     ],
     scriptAt: 3,
     cwd,
     env: commandEnvironment(environment, cwd),
   }
-  const options: Omit<StartOptions, 'command' | 'args' | 'env'> = {
+  const options: Omit<StartProcessOptions, 'command' | 'args' | 'env'> = {
     cwd,
     ...(real === undefined ? {} : { judgedCwd: real }),
     merge: true,

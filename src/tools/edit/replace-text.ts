@@ -1,8 +1,8 @@
 /** The heart of Edit, as a pure function: finds the text, replaces it, and leaves every other character as it was. */
 
-import { withoutMark, withPlainLineEnds } from '../files/text-encoding.js'
+import { withoutByteOrderMark, withPlainLineEnds } from '../files/text-encoding.js'
 
-export type TextChange = {
+export type TextReplacement = {
   /** The new content with the file's own line ends. */
   text: string
   /** Old and new content with plain line ends, for showing the change. */
@@ -12,21 +12,21 @@ export type TextChange = {
 
 export type ReplacementRequest = { oldString: string; newString: string; replaceAll: boolean }
 
-export const NOT_FOUND = 'String to replace not found in file.'
-export const NO_CHANGES = 'No changes to make: old_string and new_string are exactly the same.'
+export const STRING_NOT_FOUND_TEXT = 'String to replace not found in file.'
+export const NO_CHANGES_TEXT = 'No changes to make: old_string and new_string are exactly the same.'
 
 /** A string is the reason why nothing was replaced. */
-export function replaceText(text: string, wanted: ReplacementRequest): TextChange | string {
+export function replaceText(text: string, wanted: ReplacementRequest): TextReplacement | string {
   const before = withPlainLineEnds(text)
   // In a file with CRLF both spellings of a line break mean the same.
   const plain = before === text ? (s: string) => s : withPlainLineEnds
   const oldString = plain(wanted.oldString)
   const newString = plain(wanted.newString)
-  if (oldString === newString) return NO_CHANGES
+  if (oldString === newString) return NO_CHANGES_TEXT
   if (oldString === '') return fillEmpty(text, newString)
 
-  const places = findAll(before, oldString)
-  if (places.length === 0) return `${NOT_FOUND}\nString: ${wanted.oldString}`
+  const places = findAllOccurrences(before, oldString)
+  if (places.length === 0) return `${STRING_NOT_FOUND_TEXT}\nString: ${wanted.oldString}`
   if (places.length > 1 && !wanted.replaceAll) {
     return `Found ${places.length} matches of the string to replace, but replace_all is false. Set it to true to change them all, or add surrounding lines to old_string so that it matches only one place.\nString: ${wanted.oldString}\n${placesOf(before, places)}`
   }
@@ -48,21 +48,21 @@ function lineOf(text: string, place: number): number {
   return line
 }
 
-function fillEmpty(text: string, newString: string): TextChange | string {
-  if (withoutMark(text) !== '') {
+function fillEmpty(text: string, newString: string): TextReplacement | string {
+  if (withoutByteOrderMark(text) !== '') {
     return 'old_string is empty, but the file already has content. Name the text to replace, or use Write for a whole new content.'
   }
   return { text: text + newString, before: text, after: text + newString }
 }
 
-export function findAll(text: string, wanted: string): number[] {
+export function findAllOccurrences(text: string, wanted: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at)
   return places
 }
 
 /** Only the part in which old and new differ is touched, so that lines quoted for context keep their line ends. */
-function splice(text: string, before: string, places: number[], oldString: string, newString: string): TextChange {
+function splice(text: string, before: string, places: number[], oldString: string, newString: string): TextReplacement {
   const { head, tail } = sharedEnds(oldString, newString)
   const inserted = newString.slice(head, newString.length - tail)
   const native = before === text ? inserted : inserted.replaceAll('\n', mainLineEnd(text, before))

@@ -1,5 +1,5 @@
 /** How people see a plan that waits for approval. */
-import { defineDisplay, displayPlannedField } from '../tool-display.js'
+import { defineDisplay, showPlannedFieldAsChange } from '../tool-display.js'
 
 export const exitPlanModeDisplay = defineDisplay({
   name: 'ExitPlanMode',
@@ -10,5 +10,5 @@ export const exitPlanModeDisplay = defineDisplay({
   label: () => 'Plan',
   subject: () => '',
   question: () => 'Approve this plan?',
-  planned: (call) => displayPlannedField(call, 'plan'),
+  planned: (call) => showPlannedFieldAsChange(call, 'plan'),
 })

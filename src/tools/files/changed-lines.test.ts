@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeChange } from './changed-lines.js'
+import { describeChangedLines } from './changed-lines.js'
 import { structuredPatch } from './structured-patch.js'
 
 const lines = (from: number, to: number) =>
@@ -22,7 +22,8 @@ test('a change is told by the lines it left, and by those it found where they di
     ['', 'a\nb\n', 'Changed: lines 1-2 (new).'],
     ['a', 'b', 'Changed: line 1.'],
   ]
-  for (const [before, after, text] of cases) assert.equal(describeChange(await structuredPatch(before, after)), text)
+  for (const [before, after, text] of cases)
+    assert.equal(describeChangedLines(await structuredPatch(before, after)), text)
   const every = base.replace(/line (\d*[05])\n/g, 'x\n')
-  assert.match(describeChange(await structuredPatch(base, every)), /^Changed: line 5; .*; and 1 more places\.$/)
+  assert.match(describeChangedLines(await structuredPatch(base, every)), /^Changed: line 5; .*; and 1 more places\.$/)
 })

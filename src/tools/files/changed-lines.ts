@@ -7,7 +7,7 @@ type Span = { old: [first: number, count: number]; now: [first: number, count: n
 const MAX_SPANS = 5
 
 /** A sentence; empty where nothing changed. */
-export function describeChange(hunks: readonly PatchHunk[]): string {
+export function describeChangedLines(hunks: readonly PatchHunk[]): string {
   const spans = hunks.flatMap(spansOf)
   if (spans.length === 0) return ''
   const shown = spans.slice(0, MAX_SPANS).map(describe)

@@ -2,10 +2,10 @@
 import { hashContent } from '../../platform/files/content-hash.js'
 import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { FileStat, OpenFile } from '../../platform/files/files.js'
-import { readWhole } from '../../platform/files/open-file.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
 import { dirname } from '../../platform/paths.js'
 import type { CallContext, ToolContext } from '../tool.js'
-import { LINK_CHANGED, notedDestination, resolveDestination, toolPath } from './file-paths.js'
+import { LINK_CHANGED_TEXT, notedDestination, resolveDestination, toolPath } from './file-paths.js'
 
 /** Larger files are read in parts and not edited. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -13,7 +13,7 @@ export const MAX_FILE_BYTES = 50 * 1024 * 1024
 /** An open file; whoever asked for it closes it. */
 export type OpenedFile = { realPath: string; file: OpenFile }
 
-export type AccessedFile = {
+export type ReadFileContent = {
   /** Links resolved. */
   realPath: string
   stat: FileStat
@@ -22,14 +22,17 @@ export type AccessedFile = {
 }
 
 /** A call and the path it names. The call's input is what its destination is remembered by. */
-export type NamedPath = { input: object; path: string }
+export type ToolInputPath = { input: object; path: string }
 
 /** `undefined`: nothing there. A string: why it can't be read, for the model. */
-export async function openFile(named: NamedPath, context: ToolContext): Promise<OpenedFile | string | undefined> {
+export async function openFileForTool(
+  named: ToolInputPath,
+  context: ToolContext,
+): Promise<OpenedFile | string | undefined> {
   const path = toolPath(named.path, context)
   try {
     const realPath = await resolveDestination(path, context)
-    if (hasMoved(named.input, realPath, context)) return LINK_CHANGED
+    if (hasMoved(named.input, realPath, context)) return LINK_CHANGED_TEXT
     const { stat, file } = await context.platform.files.open(realPath)
     if (file) return { realPath, file }
     if (stat.kind === 'directory')
@@ -44,13 +47,16 @@ export async function openFile(named: NamedPath, context: ToolContext): Promise<
   }
 }
 
-/** The whole of a file that is to be changed; results as for `openFile`. */
-export async function findFile(named: NamedPath, context: ToolContext): Promise<AccessedFile | string | undefined> {
-  const opened = await openFile(named, context)
+/** The whole of a file that is to be changed; results as for `openFileForTool`. */
+export async function readFileForTool(
+  named: ToolInputPath,
+  context: ToolContext,
+): Promise<ReadFileContent | string | undefined> {
+  const opened = await openFileForTool(named, context)
   if (opened === undefined || typeof opened === 'string') return opened
   const { realPath, file } = opened
   try {
-    const bytes = await readWhole(file, MAX_FILE_BYTES)
+    const bytes = await readWholeFile(file, MAX_FILE_BYTES)
     if (bytes) return { realPath, stat: file.stat, bytes, hash: await hashContent(bytes) }
     return `File is too large to be changed here (${formatSize(file.stat.size)}, at most ${formatSize(MAX_FILE_BYTES)}). Change it with a command in Bash.`
   } catch (error) {
@@ -61,14 +67,14 @@ export async function findFile(named: NamedPath, context: ToolContext): Promise<
 }
 
 /** `path` is absolute. */
-export async function missingFile(path: string, context: ToolContext): Promise<string> {
-  const { suggestFile } = await import('./similar-files.js')
-  const hint = await suggestFile(path, context).catch(() => '')
+export async function missingFileText(path: string, context: ToolContext): Promise<string> {
+  const { suggestFileText } = await import('./similar-files.js')
+  const hint = await suggestFileText(path, context).catch(() => '')
   const where = context.session.shellCwd
   return `File does not exist. Note: your current working directory is ${where}.${hint && ` ${hint}`}`
 }
 
-export function rememberFile(
+export function rememberReadFile(
   file: { realPath: string; stat: FileStat; hash: string },
   partial: boolean,
   context: ToolContext,
@@ -81,7 +87,7 @@ const CHANGED =
   'File has changed since it was last read, by the user or by a program. Read it again before writing to it.'
 
 /** Why an existing file may not be overwritten now. */
-export async function refuseOverwrite(file: AccessedFile, context: ToolContext): Promise<string | undefined> {
+export async function whyOverwriteIsRefused(file: ReadFileContent, context: ToolContext): Promise<string | undefined> {
   const record = context.session.readFiles.get(file.realPath)
   if (!record) return 'File has not been read yet. Read it first before writing to it.'
   // The hash alone decides: a touched file has not changed, and a changed one may keep its time and size.
@@ -99,15 +105,15 @@ export async function refuseOverwrite(file: AccessedFile, context: ToolContext):
 }
 
 /** Why no new file can be made at `path`, where nothing was found. */
-export async function refuseNewFile(path: string, context: ToolContext): Promise<string | undefined> {
+export async function whyNewFileIsRefused(path: string, context: ToolContext): Promise<string | undefined> {
   const found = await context.platform.files.lstat(path)
   return found?.kind === 'symlink' ? `The path is a symbolic link that leads nowhere: ${path}` : undefined
 }
 
 /** Replaces `old`, or makes a new file with the folders it needs. A string: why it failed; then no file changed. */
-export async function saveFile(
-  named: NamedPath,
-  old: AccessedFile | undefined,
+export async function saveFileOfTool(
+  named: ToolInputPath,
+  old: ReadFileContent | undefined,
   bytes: Uint8Array,
   context: CallContext,
 ): Promise<string | undefined> {
@@ -116,13 +122,13 @@ export async function saveFile(
   if (context.signal.aborted) return 'Interrupted before the file was written.'
   try {
     const target = old?.realPath ?? (await resolveDestination(path, context))
-    if (hasMoved(named.input, target, context)) return LINK_CHANGED
+    if (hasMoved(named.input, target, context)) return LINK_CHANGED_TEXT
     if (old) {
       await files.replace(target, bytes, old.stat.mode, { ...old.stat, content: old.bytes })
     } else {
       await files.makeDirectory(dirname(target))
       // The new folders stand where permission was given for, not behind a link that came meanwhile.
-      if ((await files.realpath(dirname(target))) !== dirname(target)) return LINK_CHANGED
+      if ((await files.realpath(dirname(target))) !== dirname(target)) return LINK_CHANGED_TEXT
       const isTaken = await files.create(target, bytes).then(
         () => false,
         (error) => systemErrorCode(error) === 'EEXIST' || Promise.reject(error),
@@ -131,11 +137,11 @@ export async function saveFile(
     }
     const stat = await files.lstat(target)
     const partial = context.session.readFiles.get(target)?.partial ?? false
-    if (stat) rememberFile({ realPath: target, stat, hash: await hashContent(bytes) }, partial, context)
+    if (stat) rememberReadFile({ realPath: target, stat, hash: await hashContent(bytes) }, partial, context)
     return undefined
   } catch (error) {
     if (systemErrorCode(error) === 'ESTALE') return CHANGED
-    if (systemErrorCode(error) === 'ELOOP') return LINK_CHANGED
+    if (systemErrorCode(error) === 'ELOOP') return LINK_CHANGED_TEXT
     // The path in the message is that of the temporary file, so only its first part is of use.
     return `Could not write ${path}: ${describeSystemError(error).split(',', 1)[0]}`
   }

@@ -9,9 +9,9 @@ import {
   createEditFacts,
   noteDestination,
   notedDestination,
-  refusePath,
   resolveDestination,
   toolPath,
+  whyPathIsRefused,
 } from './file-paths.js'
 
 let root: string
@@ -44,10 +44,10 @@ describe('a path as it is written', () => {
   })
 
   test('with a NUL is refused', () => {
-    assert.match(refusePath('a\0b') ?? '', /NUL/)
-    assert.match(refusePath('a/'.repeat(4_097)) ?? '', /longer than any system takes/)
-    assert.equal(refusePath('a/'.repeat(4_096)), undefined)
-    assert.equal(refusePath('a b\n'), undefined)
+    assert.match(whyPathIsRefused('a\0b') ?? '', /NUL/)
+    assert.match(whyPathIsRefused('a/'.repeat(4_097)) ?? '', /longer than any system takes/)
+    assert.equal(whyPathIsRefused('a/'.repeat(4_096)), undefined)
+    assert.equal(whyPathIsRefused('a b\n'), undefined)
   })
 })
 

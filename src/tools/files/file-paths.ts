@@ -4,7 +4,7 @@ import { systemErrorCode } from '../../platform/files/file-stat.js'
 import { dirname, isAbsolute, join, resolve } from '../../platform/paths.js'
 import type { ToolContext } from '../tool.js'
 
-export const LINK_CHANGED =
+export const LINK_CHANGED_TEXT =
   'The path leads to another file than when permission was asked: a link on the way has changed. Try again.'
 
 /**
@@ -18,13 +18,13 @@ export function toolPath(path: string, context: ToolContext): string {
 }
 
 /** The path as everybody reads it: whoever approves a relative one does not know where the shell has gone. */
-export function namedPath(path: string, context: ToolContext): string {
+export function unambiguousPath(path: string, context: ToolContext): string {
   const isClear = isAbsolute(path) || path.startsWith('~') || context.session.shellCwd === context.cwd
-  return isClear || refusePath(path) !== undefined ? path : resolve(context.session.shellCwd, path)
+  return isClear || whyPathIsRefused(path) !== undefined ? path : resolve(context.session.shellCwd, path)
 }
 
 /** No system call takes such a path; refused before anybody is asked about it. */
-export function refusePath(path: string): string | undefined {
+export function whyPathIsRefused(path: string): string | undefined {
   if (path.length > LONGEST_PATH) return `The path is longer than any system takes (${LONGEST_PATH} characters).`
   return path.includes('\0') ? 'The path contains a NUL character.' : undefined
 }

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createTestContext, type TestContext } from '../test-context.js'
-import { suggestFile } from './similar-files.js'
+import { suggestFileText } from './similar-files.js'
 
 describe('a file that is not there', () => {
   let test: TestContext
@@ -16,7 +16,7 @@ describe('a file that is not there', () => {
   })
   after(() => test.dispose())
   const suggest = (path: string, shellCwd = test.folder) =>
-    suggestFile(path, { ...test.context, session: { ...test.context.session, shellCwd } })
+    suggestFileText(path, { ...test.context, session: { ...test.context.session, shellCwd } })
 
   it('may be meant by a slip, another case or another ending', async () => {
     assert.equal(await suggest(at('dupp.txt')), `Did you mean ${at('dup.txt')}?`)

@@ -1,6 +1,6 @@
 /** Suggests a file or folder for a path that doesn't exist. Looks only inside the working directories, and corrects nothing. */
 import { basename, dirname, extname, isInside, join, relative, sep } from '../../platform/paths.js'
-import { isCloseWord } from '../close-words.js'
+import { isSimilarWord } from '../similar-words.js'
 import type { ToolContext } from '../tool.js'
 
 /** Names that are looked at in one folder. */
@@ -14,7 +14,7 @@ const MAX_FOLDERS = 200
 type Kind = 'file' | 'directory'
 
 /** Returns a sentence, or an empty string. */
-export function suggestFile(path: string, context: ToolContext): Promise<string> {
+export function suggestFileText(path: string, context: ToolContext): Promise<string> {
   return suggest(path, 'file', context)
 }
 
@@ -47,7 +47,7 @@ async function namesLike(path: string, wantedKind: Kind, { platform }: ToolConte
   const exact = files.filter((name) => name.toLowerCase() === wanted.toLowerCase())
   if (exact.length > 0) return exact.slice(0, 1)
   const stem = (name: string) => name.slice(0, name.length - extname(name).length).toLowerCase()
-  const close = files.filter((name) => isCloseWord(name.toLowerCase(), wanted.toLowerCase()))
+  const close = files.filter((name) => isSimilarWord(name.toLowerCase(), wanted.toLowerCase()))
   const sameStem = files.filter((name) => stem(name) === stem(wanted))
   return [...new Set([...close, ...sameStem])].slice(0, MAX_SHOWN)
 }

@@ -10,11 +10,11 @@ export type DecodedText = { text: string; encoding: TextEncoding }
 export const BYTE_ORDER_MARK = '\uFEFF'
 
 /** How much of a file its kind is judged by. */
-export const HEAD_BYTES = 8192
+export const ENCODING_HEAD_BYTES = 8192
 
 /** Undefined when the bytes are not text. */
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {
-  const { marked, fallback, isBinary } = judgeHead(bytes.subarray(0, HEAD_BYTES))
+  const { marked, fallback, isBinary } = guessEncoding(bytes.subarray(0, ENCODING_HEAD_BYTES))
   if (isBinary) return undefined
   const likely = marked ?? 'utf-8'
   const text = tryDecode(bytes, likely)
@@ -22,7 +22,7 @@ export function decodeText(bytes: Uint8Array): DecodedText | undefined {
   return fallback && { text: asBuffer(bytes).toString(fallback), encoding: fallback }
 }
 
-export type HeadVerdict = {
+export type EncodingGuess = {
   /** Said by a byte order mark. */
   marked?: 'utf-16le' | 'utf-16be'
   /** What the file is if it turns out not to be UTF-8. */
@@ -30,7 +30,7 @@ export type HeadVerdict = {
   isBinary: boolean
 }
 
-export function judgeHead(head: Uint8Array): HeadVerdict {
+export function guessEncoding(head: Uint8Array): EncodingGuess {
   if (head[0] === 0xff && head[1] === 0xfe) return { marked: 'utf-16le', isBinary: false }
   if (head[0] === 0xfe && head[1] === 0xff) return { marked: 'utf-16be', isBinary: false }
   if (head.includes(0)) return { isBinary: true }
@@ -46,7 +46,7 @@ export function encodeText(text: string, encoding: TextEncoding): Uint8Array | u
   return encoding === 'utf-16be' ? bytes.swap16() : bytes
 }
 
-export function withoutMark(text: string): string {
+export function withoutByteOrderMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
 

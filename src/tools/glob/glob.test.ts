@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createTreeContext, engines } from '../search/test-tree.js'
+import { createTestTreeContext, TEST_SEARCH_ENGINES } from '../search/test-trees.js'
 import type { TestContext } from '../test-context.js'
 import { createGlobTool, type GlobInput, type GlobOutput } from './glob.js'
 
@@ -12,14 +12,14 @@ const globTool = createGlobTool({})
 /** One level down: patterns that lead to the folder above must not search everybody's temporary files. */
 async function createNested(env: Record<string, string>, files: Record<string, string>): Promise<TestContext> {
   const below = Object.entries(files).map(([name, text]) => [`project/${name}`, text])
-  const above = await createTreeContext(env, Object.fromEntries(below))
+  const above = await createTestTreeContext(env, Object.fromEntries(below))
   const folder = join(above.folder, 'project')
   const session = { ...above.context.session, shellCwd: folder }
   const context = { ...above.context, cwd: folder, directories: () => [folder], session }
   return { ...above, folder, context: { ...context, env: { ...context.env, HOME: folder } } }
 }
 
-for (const [title, env] of Object.entries(engines)) {
+for (const [title, env] of Object.entries(TEST_SEARCH_ENGINES)) {
   describe(`Glob ${title}`, () => {
     let test: TestContext
     before(async () => {
@@ -147,7 +147,13 @@ for (const [title, env] of Object.entries(engines)) {
     })
 
     it('takes nothing for an option, and a name for what it is', async () => {
-      const odd = await createTreeContext(env, { '--pre=x': '', '!not': '', '#no': '', 'a}b ': '', 'new\nline': '' })
+      const odd = await createTestTreeContext(env, {
+        '--pre=x': '',
+        '!not': '',
+        '#no': '',
+        'a}b ': '',
+        'new\nline': '',
+      })
       const names = async (pattern: string) => {
         const outcome = await globTool.execute({ pattern }, odd.context)
         // Success carries this type, as the other tests show field by field.

@@ -1,19 +1,19 @@
 /** Glob: finds files by name. */
 import { isInside, join } from '../../platform/paths.js'
-import { createReadFacts, hasDestinationChanged, LINK_CHANGED, noteDestination } from '../files/file-paths.js'
+import { createReadFacts, hasDestinationChanged, LINK_CHANGED_TEXT, noteDestination } from '../files/file-paths.js'
 import type { InputSchema } from '../input-schema.js'
-import { createEngine } from '../search/choose-searcher.js'
-import { type FileSearchPorts, withoutDenied } from '../search/denied.js'
-import { unreadNote, withNotes } from '../search/notes.js'
+import { chooseSearchEngine } from '../search/choose-search-engine.js'
+import { appendNotes, unreadFilesText } from '../search/result-notes.js'
 import {
   findNulByteProblem,
   inspectPath,
-  missingPath,
-  searchPath,
-  shownPath,
-  splitPattern,
+  missingPathText,
+  pathRelativeToShell,
+  resolveSearchPath,
+  splitRootFromPattern,
 } from '../search/search-path.js'
 import { type FoundFiles, toUnreadFilesSummary } from '../search/search-request.js'
+import { type FileSearchPorts, withoutDeniedFiles } from '../search/without-denied-files.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 
 /** What `Glob` takes. */
@@ -86,13 +86,15 @@ export function createGlobTool(ports: FileSearchPorts): Tool<GlobInput> {
       const { clock } = context.platform
       const started = clock.monotonic()
       const query = target(input, context)
-      const moved = { ok: false as const, error: LINK_CHANGED, refused: true }
+      const moved = { ok: false as const, error: LINK_CHANGED_TEXT, refused: true }
       if (await hasDestinationChanged(input, query.root, context)) return moved
       const isFolder = (await inspectPath(query.root, context)) === 'directory'
       const look = async (ignored: boolean) => {
-        const found = isFolder ? await createEngine(context).files({ ...query, ignored }, context.signal) : NOTHING
+        const found = isFolder
+          ? await chooseSearchEngine(context).files({ ...query, ignored }, context.signal)
+          : NOTHING
         return found.ok
-          ? { ...found, paths: await withoutDenied(found.paths, (path) => path, query.root, ports) }
+          ? { ...found, paths: await withoutDeniedFiles(found.paths, (path) => path, query.root, ports) }
           : found
       }
       const tracked = await look(false)
@@ -109,14 +111,14 @@ export function createGlobTool(ports: FileSearchPorts): Tool<GlobInput> {
         numFiles: filenames.length,
         truncated: paths.length > MAX_FILES || !found.complete,
       }
-      const list = filenames.map((path) => shownPath(path, context)).join('\n')
+      const list = filenames.map((path) => pathRelativeToShell(path, context)).join('\n')
       const notes = [
         output.truncated ? moreNote(paths.length, found.complete) : '',
         isIgnored && list !== '' ? IGNORED : '',
         list === '' ? await nothingNote(query, context) : '',
-        unreadNote(found.unread),
+        unreadFilesText(found.unread),
       ]
-      return { ok: true, content: withNotes(list || 'No files found', ...notes), output }
+      return { ok: true, content: appendNotes(list || 'No files found', ...notes), output }
     },
   })
 }
@@ -131,7 +133,7 @@ async function nothingNote(
   { root, pattern }: { root: string; pattern: string },
   context: ToolContext,
 ): Promise<string> {
-  const where = `Searched ${shownPath(root, context) || root}.`
+  const where = `Searched ${pathRelativeToShell(root, context) || root}.`
   if (where.length > MAX_NOTE) return ''
   const named = /^\/?((?:[^*?[{\\/]+\/)+)/.exec(pattern)?.[1]?.slice(0, -1)
   const folder = named === undefined ? root : join(root, named)
@@ -147,14 +149,14 @@ async function nothingNote(
 
 /** The folder that is really looked into, and the pattern from there. */
 function target(input: GlobInput, context: ToolContext) {
-  return splitPattern(searchPath(input.path, context), input.pattern, context)
+  return splitRootFromPattern(resolveSearchPath(input.path, context), input.pattern, context)
 }
 
 /** Looked at only after permission, as the answer tells what is there. */
 async function refuseFolder({ path }: GlobInput, context: ToolContext): Promise<string | undefined> {
   if (!path) return undefined
-  const there = await inspectPath(searchPath(path, context), context)
+  const there = await inspectPath(resolveSearchPath(path, context), context)
   if (typeof there === 'object') return there.error
-  if (there === 'nothing') return missingPath('Directory', path, context)
+  if (there === 'nothing') return missingPathText('Directory', path, context)
   return there === 'directory' ? undefined : `Path is not a directory: ${path}`
 }

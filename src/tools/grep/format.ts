@@ -1,5 +1,5 @@
 /** Turns what was found into what the model and the host read. */
-import { withNotes } from '../search/notes.js'
+import { appendNotes } from '../search/result-notes.js'
 import type { FileMatches } from '../search/search-request.js'
 import type { GrepInput, GrepOutput } from './grep-shapes.js'
 import { pageOfResults } from './page.js'
@@ -13,7 +13,7 @@ export function formatFiles(files: FileMatches[], nameOf: NameOf, input: GrepInp
   const { shown, note, applied } = pageOfResults(files.length, (i) => nameOf(files[i]?.path ?? ''), input, 'files')
   const output: GrepOutput = { mode: 'files_with_matches', filenames: shown, numFiles: shown.length, ...applied }
   const list = shown.length === 0 ? 'No files found' : `Found ${plural(shown.length, 'file')}\n${shown.join('\n')}`
-  return { content: withNotes(list, note), output }
+  return { content: appendNotes(list, note), output }
 }
 
 export function formatCounts(files: FileMatches[], nameOf: NameOf, input: GrepInput): FormattedResult {
@@ -24,7 +24,7 @@ export function formatCounts(files: FileMatches[], nameOf: NameOf, input: GrepIn
   const numMatches = files.slice(first, first + shown.length).reduce((sum, { count }) => sum + count, 0)
   const output: GrepOutput = { mode: 'count', numFiles: shown.length, filenames: [], content, numMatches, ...applied }
   const total = `Found ${plural(numMatches, 'total occurrence')} across ${plural(shown.length, 'file')}.`
-  return { content: withNotes(content || 'No matches found', total, note), output }
+  return { content: appendNotes(content || 'No matches found', total, note), output }
 }
 
 /** `nameOf` is left out when only one file was searched. */
@@ -46,7 +46,7 @@ export function formatLines(
   const content = shown.join('\n')
   const numLines = shown.length
   const output: GrepOutput = { mode: 'content', numFiles: 0, filenames: [], content, numLines, ...applied }
-  return { content: withNotes(content || 'No matches found', note), output }
+  return { content: appendNotes(content || 'No matches found', note), output }
 }
 
 /** `line` is one of a block of `FileMatches`. */

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createTreeContext, engines } from '../search/test-tree.js'
+import { createTestTreeContext, TEST_SEARCH_ENGINES } from '../search/test-trees.js'
 import type { TestContext } from '../test-context.js'
 import { createGrepTool } from './grep.js'
 import type { GrepInput, GrepOutput } from './grep-shapes.js'
 
 const grepTool = createGrepTool({})
 
-for (const [title, env] of Object.entries(engines)) {
+for (const [title, env] of Object.entries(TEST_SEARCH_ENGINES)) {
   describe(`Grep ${title}`, () => {
     let test: TestContext
     before(async () => {
-      test = await createTreeContext(env, {
+      test = await createTestTreeContext(env, {
         'b.txt': 'gamma one\nx\ny\nz\ngamma two\n',
         'sub/deep/d.ts': 'const gamma = 1\n',
         'a.txt': 'alpha\nbeta\ngamma\n',
@@ -190,7 +190,7 @@ for (const [title, env] of Object.entries(engines)) {
       )
       const type = await grep({ pattern: 'gamma', type: '--pre=cat' })
       assert.match(type.ok ? '' : type.error, /^unrecognized file type: --pre=cat/)
-      const odd = await createTreeContext(env, {
+      const odd = await createTestTreeContext(env, {
         '--pre=x': 'delta\n',
         '-f': 'delta\n',
         'new\nline': 'delta\n',
@@ -230,7 +230,7 @@ for (const [title, env] of Object.entries(engines)) {
 
     it('shows no more than a reader can use, and how to go on', async () => {
       const numbers = Array.from({ length: 5000 }, (_, i) => `number ${i + 1}`)
-      const long = await createTreeContext(env, { 'n.log': numbers.join('\n') })
+      const long = await createTestTreeContext(env, { 'n.log': numbers.join('\n') })
       try {
         const input: GrepInput = { pattern: 'number', path: 'n.log', output_mode: 'content' }
         const first = await grepTool.execute(input, long.context)
@@ -249,7 +249,7 @@ for (const [title, env] of Object.entries(engines)) {
     })
 
     it('says what it knows of binary data', async () => {
-      const binary = await createTreeContext(env, {
+      const binary = await createTestTreeContext(env, {
         'a.dat': 'gamma\0\n',
         'b.dat': `gamma\n${'x\n'.repeat(40_000)}\0\n`,
       })
@@ -285,7 +285,7 @@ for (const [title, env] of Object.entries(engines)) {
     })
 
     it('T39 ends in time, whatever the pattern', async () => {
-      const hard = await createTreeContext(env, { 'a.txt': `${'a'.repeat(5000)}b\n${'a'.repeat(40)}\n` })
+      const hard = await createTestTreeContext(env, { 'a.txt': `${'a'.repeat(5000)}b\n${'a'.repeat(40)}\n` })
       try {
         const input: GrepInput = { pattern: '(a+)+$', output_mode: 'content', multiline: false }
         const found = lines(`a.txt:2:${'a'.repeat(40)}`, 1)

@@ -1,11 +1,17 @@
 /** Grep: searches the content of files. */
 import { dirname, isInside } from '../../platform/paths.js'
-import { createReadFacts, hasDestinationChanged, LINK_CHANGED, noteDestination } from '../files/file-paths.js'
-import { createEngine } from '../search/choose-searcher.js'
-import { type FileSearchPorts, withoutDenied } from '../search/denied.js'
-import { unreadNote, withNotes } from '../search/notes.js'
-import { findNulByteProblem, inspectPath, missingPath, searchPath, shownPath } from '../search/search-path.js'
+import { createReadFacts, hasDestinationChanged, LINK_CHANGED_TEXT, noteDestination } from '../files/file-paths.js'
+import { chooseSearchEngine } from '../search/choose-search-engine.js'
+import { appendNotes, unreadFilesText } from '../search/result-notes.js'
+import {
+  findNulByteProblem,
+  inspectPath,
+  missingPathText,
+  pathRelativeToShell,
+  resolveSearchPath,
+} from '../search/search-path.js'
 import type { FileMatches, TextQuery } from '../search/search-request.js'
+import { type FileSearchPorts, withoutDeniedFiles } from '../search/without-denied-files.js'
 import { defineTool, type Tool, type ToolContext } from '../tool.js'
 import { formatCounts, formatFiles, formatLines, type NameOf } from './format.js'
 import { type GrepInput, grepInputSchema } from './grep-shapes.js'
@@ -32,38 +38,38 @@ export function createGrepTool(ports: FileSearchPorts): Tool<GrepInput> {
     description: grepPrompt,
     inputSchema: grepInputSchema,
     isReadOnly: () => true,
-    facts: (input, context) => createReadFacts(input, searchPath(input.path, context), context),
+    facts: (input, context) => createReadFacts(input, resolveSearchPath(input.path, context), context),
     async check(input, context) {
       const nul = refuse(input)
-      if (!nul) await noteDestination(input, searchPath(input.path, context), context)
+      if (!nul) await noteDestination(input, resolveSearchPath(input.path, context), context)
       return nul
     },
     async execute(input, context) {
-      const root = searchPath(input.path, context)
+      const root = resolveSearchPath(input.path, context)
       const nul = refuse(input)
       if (nul) return { ok: false, error: nul, refused: true }
-      const moved = { ok: false as const, error: LINK_CHANGED, refused: true }
+      const moved = { ok: false as const, error: LINK_CHANGED_TEXT, refused: true }
       if (await hasDestinationChanged(input, root, context)) return moved
       const there = await inspectPath(root, context)
       const refusal = await refuseThere(there, input.path ?? root, context)
       if (refusal) return { ok: false, error: refusal, refused: true }
       const isFile = there === 'file'
       const query = toQuery(input, root, isFile, context)
-      const found = await createEngine(context).text(query, context.signal)
+      const found = await chooseSearchEngine(context).text(query, context.signal)
       if (!found.ok) return found
       if (await hasDestinationChanged(input, root, context)) return moved
-      const files = await withoutDenied(found.files, ({ path }) => path, root, ports)
+      const files = await withoutDeniedFiles(found.files, ({ path }) => path, root, ports)
       const { content, output } = format(files, query, isFile, input, context)
       const nothing = files.length === 0 ? await nothingNote(input, root, isFile, context) : ''
-      const notes = [found.complete ? '' : MORE, nothing, unreadNote(found.unread)]
-      return { ok: true, content: withNotes(content, ...notes), output }
+      const notes = [found.complete ? '' : MORE, nothing, unreadFilesText(found.unread)]
+      return { ok: true, content: appendNotes(content, ...notes), output }
     },
   })
 }
 
 async function nothingNote(input: GrepInput, root: string, isFile: boolean, context: ToolContext): Promise<string> {
-  const { explainNoMatches } = await import('./explain-nothing.js')
-  const note = explainNoMatches(input, shownPath(root, context) || root, isFile)
+  const { explainNoMatches } = await import('./explain-no-matches.js')
+  const note = explainNoMatches(input, pathRelativeToShell(root, context) || root, isFile)
   return note.length > MAX_NOTE ? '' : note
 }
 
@@ -78,7 +84,7 @@ async function refuseThere(
   context: ToolContext,
 ): Promise<string | undefined> {
   if (typeof there === 'object') return there.error
-  if (there === 'nothing') return missingPath('Path', path, context)
+  if (there === 'nothing') return missingPathText('Path', path, context)
   return there === 'other' ? `Path is neither a file nor a directory: ${path}` : undefined
 }
 
@@ -113,7 +119,7 @@ function splitGlobs(text: string): string[] {
 }
 
 function format(files: FileMatches[], query: TextQuery, isFile: boolean, input: GrepInput, context: ToolContext) {
-  const nameOf: NameOf = (path) => shownPath(path, context)
+  const nameOf: NameOf = (path) => pathRelativeToShell(path, context)
   if (query.mode === 'content') {
     return formatLines(
       files,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { binaryKind, isPdf } from './binary-kind.js'
+import { describeBinaryKind, isPdf } from './binary-kind.js'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
@@ -29,7 +29,7 @@ describe('what a file that is no text is called', () => {
     ['\x1f', '/a.gz', 'binary .gz file'],
   ]
   for (const [start, path, kind] of rows) {
-    test(`${JSON.stringify(start)} in ${path}`, () => assert.equal(binaryKind(bytes(start), path), kind))
+    test(`${JSON.stringify(start)} in ${path}`, () => assert.equal(describeBinaryKind(bytes(start), path), kind))
   }
 })
 

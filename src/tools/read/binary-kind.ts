@@ -28,7 +28,7 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['wOF2', 'font'],
 ]
 
-export function binaryKind(bytes: Uint8Array, path: string): string {
+export function describeBinaryKind(bytes: Uint8Array, path: string): string {
   const start = String.fromCharCode(...bytes.subarray(0, 16))
   const known = SIGNATURES.find(([signature]) => start.startsWith(signature))
   if (known) return known[1]

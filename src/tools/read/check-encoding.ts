@@ -1,7 +1,7 @@
 /** Finds the encoding of a file that comes in pieces; the answer is the same as for the whole of it in `decodeText`. */
 import { Buffer } from '../../platform/bytes.js'
 import { isUtf8 } from '../../platform/utf8.js'
-import { judgeHead, type TextEncoding } from '../files/text-encoding.js'
+import { guessEncoding, type TextEncoding } from '../files/text-encoding.js'
 
 export interface EncodingCheck {
   /** How lines end, known from the start. */
@@ -13,7 +13,7 @@ export interface EncodingCheck {
 }
 
 export function createEncodingCheck(head: Uint8Array): EncodingCheck {
-  const { marked, fallback, isBinary } = judgeHead(head)
+  const { marked, fallback, isBinary } = guessEncoding(head)
   if (isBinary) return { unit: 'byte', add: () => false, end: () => undefined }
   if (marked) {
     const isWhole = decodesAs(marked)

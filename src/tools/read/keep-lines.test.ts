@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
 import type { TextEncoding } from '../files/text-encoding.js'
-import { keepLines, type LineWindow } from './keep-lines.js'
+import { createLineKeeper, type LineWindow } from './keep-lines.js'
 
 const ALL: LineWindow = { startLine: 1, count: Number.POSITIVE_INFINITY, maxBytes: 1e9 }
 
@@ -15,7 +15,10 @@ function encode(text: string, encoding: TextEncoding): Buffer {
 }
 
 function keep(pieces: Buffer[], window: Partial<LineWindow> = {}, encoding: TextEncoding = 'utf-8') {
-  const keeper = keepLines({ ...ALL, ...window }, encoding.startsWith('utf-16') ? (encoding as 'utf-16le') : 'byte')
+  const keeper = createLineKeeper(
+    { ...ALL, ...window },
+    encoding.startsWith('utf-16') ? (encoding as 'utf-16le') : 'byte',
+  )
   for (const piece of pieces) keeper.add(piece)
   return keeper.end(encoding)
 }
@@ -61,7 +64,7 @@ describe('a window of lines', () => {
   })
 
   test('pieces are copied: their buffer is used again', () => {
-    const keeper = keepLines(ALL, 'byte')
+    const keeper = createLineKeeper(ALL, 'byte')
     const buffer = Buffer.from('abc')
     keeper.add(buffer)
     buffer.write('xyz')

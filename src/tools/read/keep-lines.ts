@@ -32,7 +32,7 @@ const LINE_BYTES = 8192
 /** What the number in front of a line adds; empty lines must not count for nothing. */
 const NUMBER_BYTES = 8
 
-export function keepLines({ startLine, count, maxBytes }: LineWindow, unit: EncodingCheck['unit']): LineKeeper {
+export function createLineKeeper({ startLine, count, maxBytes }: LineWindow, unit: EncodingCheck['unit']): LineKeeper {
   const kept: { bytes: Buffer; hidden: number; ended: boolean }[] = []
   let number = 1
   let parts: Buffer[] = []

@@ -17,6 +17,6 @@ export function estimateTokens(text: string): number {
 }
 
 /** What surely is more than so many tokens: a character has at most three bytes for each of its UTF-16 units. */
-export function maxBytesOf(tokens: number): number {
+export function maxBytesOfTokens(tokens: number): number {
   return tokens * ASCII_PER_TOKEN * 3
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readNotebook, renderNotebook } from './notebook.js'
+import { parseNotebook, renderNotebook } from './notebook.js'
 
 const notebook = (cells: unknown[], language?: string) =>
   JSON.stringify({ cells, metadata: language ? { language_info: { name: language } } : {}, nbformat: 4 })
@@ -27,7 +27,7 @@ describe('notebooks', () => {
       ],
       'python',
     )
-    const cells = readNotebook(text)
+    const cells = parseNotebook(text)
     assert.deepEqual(cells, [
       {
         cellType: 'code',
@@ -56,17 +56,17 @@ describe('notebooks', () => {
 
   it('names other languages, and takes python for granted', () => {
     const cell = { cell_type: 'code', source: 'x <- 1', outputs: [], execution_count: null }
-    const other = readNotebook(notebook([cell], 'R')) ?? []
+    const other = parseNotebook(notebook([cell], 'R')) ?? []
     assert.deepEqual(other, [{ cellType: 'code', source: 'x <- 1', cell_id: 'cell-0', language: 'R' }])
     assert.deepEqual(renderNotebook(other), [
       { type: 'text', text: '<cell id="cell-0"><language>R</language>x <- 1</cell id="cell-0">' },
     ])
-    assert.equal(readNotebook(notebook([cell]))?.[0]?.language, 'python')
+    assert.equal(parseNotebook(notebook([cell]))?.[0]?.language, 'python')
   })
 
   it('leaves very long outputs out', () => {
     const long = { output_type: 'stream', text: 'z'.repeat(30_000) }
-    const cells = readNotebook(notebook([{ cell_type: 'code', source: 'y', outputs: [long] }]))
+    const cells = parseNotebook(notebook([{ cell_type: 'code', source: 'y', outputs: [long] }]))
     const text = "[30000 characters of output left out; jq '.cells[0].outputs' on the notebook shows them]"
     assert.deepEqual(cells?.[0]?.outputs, [{ output_type: 'stream', text }])
   })
@@ -74,7 +74,7 @@ describe('notebooks', () => {
   it('leaves images out that the API would not take, and more than 20', () => {
     const outputsOf = (...images: string[]) => {
       const found = images.map((image) => ({ output_type: 'display_data', data: { 'image/png': image } }))
-      return readNotebook(notebook([{ cell_type: 'code', source: '', outputs: found }]))?.[0]?.outputs
+      return parseNotebook(notebook([{ cell_type: 'code', source: '', outputs: found }]))?.[0]?.outputs
     }
     const wide = Buffer.from(PIXEL, 'base64')
     wide.writeUInt32BE(9000, 16)
@@ -96,10 +96,10 @@ describe('notebooks', () => {
   })
 
   it('makes sense of odd cells and refuses what is no notebook', () => {
-    assert.deepEqual(readNotebook(notebook([3, null, { source: 7 }, { cell_type: 'code', outputs: [null, {}] }])), [
+    assert.deepEqual(parseNotebook(notebook([3, null, { source: 7 }, { cell_type: 'code', outputs: [null, {}] }])), [
       { cellType: 'raw', source: '', cell_id: 'cell-2' },
       { cellType: 'code', source: '', cell_id: 'cell-3', language: 'python' },
     ])
-    for (const text of ['{nope', '[]', 'null', '{"cells":3}', '']) assert.equal(readNotebook(text), undefined, text)
+    for (const text of ['{nope', '[]', 'null', '{"cells":3}', '']) assert.equal(parseNotebook(text), undefined, text)
   })
 })

@@ -24,7 +24,7 @@ const MAX_OUTPUT = 10_000
 const MAX_IMAGES = 20
 
 /** Undefined when this isn't a notebook we can make sense of. */
-export function readNotebook(text: string): NotebookCell[] | undefined {
+export function parseNotebook(text: string): NotebookCell[] | undefined {
   const notebook = parseObject(text)
   if (!notebook || !Array.isArray(notebook['cells'])) return undefined
   const language = notebookLanguage(notebook)

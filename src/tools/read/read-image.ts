@@ -4,11 +4,11 @@ import type { ToolOutcome } from '../../engine/ports.js'
 import { Buffer } from '../../platform/bytes.js'
 import type { ImageScaler } from '../../platform/documents/image-scaler.js'
 import { hashContent } from '../../platform/files/content-hash.js'
-import { readWhole } from '../../platform/files/open-file.js'
-import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
+import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberReadFile } from '../files/file-access.js'
 import type { CallContext } from '../tool.js'
 import { type ImageSize, type ImageType, imageSize } from './image.js'
-import { COMFORTABLE_PIXELS, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from './image-limits.js'
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_PIXELS_OF_MANY_IMAGES } from './image-limits.js'
 import type { FileReadOutput } from './read-shapes.js'
 
 export type LoadScaler = () => Promise<ImageScaler | undefined>
@@ -21,7 +21,7 @@ export async function readImage(
   loadScaler: LoadScaler,
   context: CallContext,
 ): Promise<ToolOutcome> {
-  const bytes = await readWhole(file, MAX_FILE_BYTES, context.signal)
+  const bytes = await readWholeFile(file, MAX_FILE_BYTES, context.signal)
   if (!bytes) {
     return failure(`The image is too large: ${formatSize(file.stat.size)}, at most ${formatSize(MAX_FILE_BYTES)}.`)
   }
@@ -29,7 +29,7 @@ export async function readImage(
   if (!size) return failure(`The file begins like an image (${type}), but is damaged.`)
   const shown = await fit({ bytes, type, original: size, display: size }, loadScaler)
   if (typeof shown === 'string') return failure(shown)
-  rememberFile({ realPath, stat: file.stat, hash: await hashContent(bytes) }, false, context)
+  rememberReadFile({ realPath, stat: file.stat, hash: await hashContent(bytes) }, false, context)
   return show(shown, bytes.length)
 }
 
@@ -38,9 +38,9 @@ async function fit(image: Shown, loadScaler: LoadScaler): Promise<Shown | string
   const { width, height } = image.original
   const side = Math.max(width, height)
   const isAccepted = image.bytes.length <= MAX_IMAGE_BYTES && side <= MAX_IMAGE_PIXELS
-  if (isAccepted && side <= COMFORTABLE_PIXELS) return image
+  if (isAccepted && side <= MAX_PIXELS_OF_MANY_IMAGES) return image
   const scaler = await loadScaler()
-  const scaled = await scaler?.(image.bytes, { maxSide: COMFORTABLE_PIXELS, maxBytes: MAX_IMAGE_BYTES })
+  const scaled = await scaler?.(image.bytes, { maxSide: MAX_PIXELS_OF_MANY_IMAGES, maxBytes: MAX_IMAGE_BYTES })
   if (scaled !== undefined && typeof scaled !== 'string') {
     return {
       bytes: scaled.bytes,

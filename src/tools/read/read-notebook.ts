@@ -1,12 +1,12 @@
 /** Shows a Jupyter notebook as its cells with their outputs. */
 import type { ToolOutcome } from '../../engine/ports.js'
 import { hashContent } from '../../platform/files/content-hash.js'
-import { readWhole } from '../../platform/files/open-file.js'
-import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
-import { decodeText, withoutMark } from '../files/text-encoding.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
+import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberReadFile } from '../files/file-access.js'
+import { decodeText, withoutByteOrderMark } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'
 import { estimateTokens, readTokenLimit } from './limit-tokens.js'
-import { readNotebook, renderNotebook } from './notebook.js'
+import { parseNotebook, renderNotebook } from './notebook.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
 
 /** Undefined when it isn't a notebook we can make sense of; then it is shown as the text it is. */
@@ -15,9 +15,9 @@ export async function readNotebookFile(
   input: FileReadInput,
   context: CallContext,
 ): Promise<ToolOutcome | undefined> {
-  const bytes = await readWhole(file, MAX_FILE_BYTES, context.signal)
+  const bytes = await readWholeFile(file, MAX_FILE_BYTES, context.signal)
   const text = bytes && decodeText(bytes)?.text
-  const cells = text === undefined ? undefined : readNotebook(withoutMark(text))
+  const cells = text === undefined ? undefined : parseNotebook(withoutByteOrderMark(text))
   if (!bytes || !cells) return undefined
   const content = renderNotebook(cells)
   const tokens = content.reduce((sum, block) => sum + (block.type === 'text' ? estimateTokens(block.text) : 0), 0)
@@ -25,7 +25,7 @@ export async function readNotebookFile(
     const error = `The notebook (${formatSize(bytes.length)}, ${cells.length} cells) is more than the ${readTokenLimit(context)} tokens that can be read at once. Read single cells with jq in Bash ('.cells[0].source'), or search it with Grep.`
     return { ok: false, error }
   }
-  rememberFile({ realPath, stat: file.stat, hash: await hashContent(bytes) }, false, context)
+  rememberReadFile({ realPath, stat: file.stat, hash: await hashContent(bytes) }, false, context)
   const output: FileReadOutput = { type: 'notebook', file: { filePath: input.file_path, cells } }
   return { ok: true, content, output }
 }

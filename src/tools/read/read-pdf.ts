@@ -2,10 +2,10 @@
 
 import type { ToolOutcome } from '../../engine/ports.js'
 import { Buffer } from '../../platform/bytes.js'
-import { type ExtractedPdfPages, takePdfPages } from '../../platform/documents/pdf-pages.js'
+import { type ExtractedPdfPages, extractPdfPages } from '../../platform/documents/pdf-pages.js'
 import { hashContent } from '../../platform/files/content-hash.js'
-import { readWhole } from '../../platform/files/open-file.js'
-import { formatSize, type OpenedFile, rememberFile } from '../files/file-access.js'
+import { readWholeFile } from '../../platform/files/open-file.js'
+import { formatSize, type OpenedFile, rememberReadFile } from '../files/file-access.js'
 import type { CallContext } from '../tool.js'
 import { MAX_PAGES, type PageRange, parsePages } from './page-range.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
@@ -25,7 +25,7 @@ export async function readPdf(
   const { file_path: filePath } = input
   const pages = input.pages === undefined ? undefined : parsePages(input.pages)
   if (typeof pages === 'string') return failure(pages)
-  const content = await readWhole(file, MAX_PDF_BYTES, context.signal)
+  const content = await readWholeFile(file, MAX_PDF_BYTES, context.signal)
   if (!content) {
     return failure(
       `The PDF file is too large: ${formatSize(file.stat.size)}, at most ${formatSize(MAX_PDF_BYTES)}. Split it into smaller files first.`,
@@ -33,13 +33,13 @@ export async function readPdf(
   }
   const originalSize = content.length
   const hash = await hashContent(content)
-  const answer = await takePdfPages({ bytes: content, pages, maxWholePages: MAX_WHOLE_PAGES }, context.signal)
+  const answer = await extractPdfPages({ bytes: content, pages, maxWholePages: MAX_WHOLE_PAGES }, context.signal)
   if (!answer.ok) return failure(explain(answer, filePath))
   const { pageCount, bytes } = answer
   if (!bytes) return failure(pages ? pastTheEnd(pages, pageCount) : tooManyPages(pageCount))
   if (bytes.length > MAX_DOCUMENT_BYTES) return failure(tooLarge(bytes.length, pages))
 
-  rememberFile({ realPath, stat: file.stat, hash }, pages !== undefined, context)
+  rememberReadFile({ realPath, stat: file.stat, hash }, pages !== undefined, context)
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   const output: FileReadOutput = { type: 'pdf', file: { filePath, base64, originalSize } }
   const text = pages

@@ -2,13 +2,19 @@
 
 import type { ToolOutcome } from '../../engine/ports.js'
 import { Buffer } from '../../platform/bytes.js'
-import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberFile } from '../files/file-access.js'
-import { HEAD_BYTES } from '../files/text-encoding.js'
+import { formatSize, MAX_FILE_BYTES, type OpenedFile, rememberReadFile } from '../files/file-access.js'
+import { ENCODING_HEAD_BYTES } from '../files/text-encoding.js'
 import type { CallContext } from '../tool.js'
-import { binaryKind } from './binary-kind.js'
-import { estimateTokens, maxBytesOf, readTokenLimit } from './limit-tokens.js'
+import { describeBinaryKind } from './binary-kind.js'
+import { estimateTokens, maxBytesOfTokens, readTokenLimit } from './limit-tokens.js'
 import type { FileReadInput, FileReadOutput } from './read-shapes.js'
-import { countLines, describeCorrectedOffset, plainLines, renderLines, wantedLines } from './render-text.js'
+import {
+  countTextLines,
+  describeCorrectedOffset,
+  joinLinesWithoutNumbers,
+  lineWindowOf,
+  renderLines,
+} from './render-text.js'
 import { scanText } from './scan-text.js'
 
 /** Nobody waits for that long; files like /proc/kcore claim to have even more. */
@@ -28,28 +34,28 @@ export async function readTextForModel(
     return { ok: false, error: `File is too large (${formatSize(size)}) to be read as a whole. ${ADVICE}` }
 
   const tokens = readTokenLimit(context)
-  const wanted = wantedLines(input)
+  const wanted = lineWindowOf(input)
   // What is too large to be edited need not be known to its end.
   const toEnd = size <= MAX_FILE_BYTES
-  const found = await scanText(file, { ...wanted, maxBytes: maxBytesOf(tokens) }, context.signal, toEnd)
+  const found = await scanText(file, { ...wanted, maxBytes: maxBytesOfTokens(tokens) }, context.signal, toEnd)
   if (!found) return { ok: false, error: await refuseBinary(opened, input) }
   const { lines, totalLines, endsInNewline, hash } = found
   const range = lines && { lines, startLine: wanted.startLine, totalLines, endsInNewline }
   const shown = range && renderLines(range)
   if (!range || shown === undefined || estimateTokens(shown) > tokens) {
-    const count = countLines(found)
+    const count = countTextLines(found)
     const where = `the file has ${formatSize(found.size)} in ${count} line${count === 1 ? '' : 's'}`
     return {
       ok: false,
       error: `The requested lines are more than the ${tokens} tokens that can be read at once (${where}). ${ADVICE}`,
     }
   }
-  rememberFile({ realPath, stat: file.stat, hash }, range.lines.length < totalLines, context)
+  rememberReadFile({ realPath, stat: file.stat, hash }, range.lines.length < totalLines, context)
   const output: FileReadOutput = {
     type: 'text',
     file: {
       filePath: input.file_path,
-      content: plainLines(range.lines),
+      content: joinLinesWithoutNumbers(range.lines),
       numLines: range.lines.length,
       startLine: range.startLine,
       totalLines,
@@ -61,7 +67,7 @@ export async function readTextForModel(
 const ADVICE = 'Read a part of it with offset and limit, or search it with Grep.'
 
 async function refuseBinary({ file, realPath }: OpenedFile, input: FileReadInput): Promise<string> {
-  const head = Buffer.alloc(HEAD_BYTES)
+  const head = Buffer.alloc(ENCODING_HEAD_BYTES)
   const length = await file.read(head, 0)
-  return `Can't show ${input.file_path} as text: it is a ${binaryKind(head.subarray(0, length), realPath)}.`
+  return `Can't show ${input.file_path} as text: it is a ${describeBinaryKind(head.subarray(0, length), realPath)}.`
 }

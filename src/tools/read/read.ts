@@ -5,8 +5,8 @@ import { systemErrorCode } from '../../platform/files/file-stat.js'
 import type { OpenFile } from '../../platform/files/files.js'
 import { extname } from '../../platform/paths.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
-import { missingFile, openFile } from '../files/file-access.js'
-import { createReadFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
+import { missingFileText, openFileForTool } from '../files/file-access.js'
+import { createReadFacts, noteDestination, toolPath, unambiguousPath, whyPathIsRefused } from '../files/file-paths.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
 import { isPdf } from './binary-kind.js'
 import { imageType } from './image.js'
@@ -17,7 +17,7 @@ import { readPdf } from './read-pdf.js'
 import { type FileReadInput, fileReadInputSchema } from './read-shapes.js'
 import { readTextForModel } from './read-text.js'
 
-export const readPrompt = `Reads a file.
+export const READ_TOOL_DESCRIPTION = `Reads a file.
 
 - A relative path starts at the working directory, which is where the last shell command left it.
 - Text comes with line numbers: the number, an arrow (→), the line. Number and arrow are not part of the file.
@@ -39,13 +39,13 @@ const SIGNATURE_BYTES = 1024
 export function createReadTool(ports: ReadToolPorts): Tool<FileReadInput> {
   return defineTool<FileReadInput>({
     name: 'Read',
-    description: readPrompt,
+    description: READ_TOOL_DESCRIPTION,
     inputSchema: fileReadInputSchema,
     isReadOnly: () => true,
-    prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
+    prepare: async (input, context) => ({ ...input, file_path: unambiguousPath(input.file_path, context) }),
     facts: (input, context) => createReadFacts(input, toolPath(input.file_path, context), context),
     async check(input, context) {
-      const unusable = refusePath(input.file_path) ?? refusePages(input)
+      const unusable = whyPathIsRefused(input.file_path) ?? refusePages(input)
       if (!unusable) await noteDestination(input, toolPath(input.file_path, context), context)
       return unusable
     },
@@ -65,9 +65,9 @@ async function readAnyFile(
   { loadScaler }: ReadToolPorts,
   context: CallContext,
 ): Promise<ToolOutcome> {
-  const opened = await openFile({ input, path: input.file_path }, context)
+  const opened = await openFileForTool({ input, path: input.file_path }, context)
   if (opened === undefined) {
-    return { ok: false, error: await missingFile(toolPath(input.file_path, context), context) }
+    return { ok: false, error: await missingFileText(toolPath(input.file_path, context), context) }
   }
   if (typeof opened === 'string') return { ok: false, error: opened }
   try {

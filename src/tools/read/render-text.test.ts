@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LineBeginning } from './keep-lines.js'
-import { plainLines, renderLines, wantedLines } from './render-text.js'
+import { joinLinesWithoutNumbers, lineWindowOf, renderLines } from './render-text.js'
 
 const kept = (...texts: string[]): LineBeginning[] => texts.map((text) => ({ text, hidden: 0 }))
 const render = (texts: string[], startLine: number, totalLines: number, endsInNewline = false) =>
@@ -9,7 +9,7 @@ const render = (texts: string[], startLine: number, totalLines: number, endsInNe
 
 describe('which lines are wanted', () => {
   const at = (offset?: number, limit?: number) =>
-    wantedLines({
+    lineWindowOf({
       file_path: '/x',
       ...(offset === undefined ? {} : { offset }),
       ...(limit === undefined ? {} : { limit }),
@@ -70,11 +70,14 @@ describe('lines for the model', () => {
 describe('lines for hosts', () => {
   test('are whole, without numbers', () => {
     const long = 'x'.repeat(5000)
-    assert.equal(plainLines(kept('a', long, '')), `a\n${long}\n`)
-    assert.equal(plainLines([]), '')
+    assert.equal(joinLinesWithoutNumbers(kept('a', long, '')), `a\n${long}\n`)
+    assert.equal(joinLinesWithoutNumbers([]), '')
   })
 
   test('except where not all was kept', () => {
-    assert.match(plainLines([{ text: 'x'.repeat(8192), hidden: 10 }]), /^x{2000}… \[about .* more in this line\]$/)
+    assert.match(
+      joinLinesWithoutNumbers([{ text: 'x'.repeat(8192), hidden: 10 }]),
+      /^x{2000}… \[about .* more in this line\]$/,
+    )
   })
 })

@@ -15,7 +15,7 @@ export type LinesToRender = {
 
 const MAX_LINE_LENGTH = 2000
 
-export function wantedLines({ offset, limit }: FileReadInput): { startLine: number; count: number } {
+export function lineWindowOf({ offset, limit }: FileReadInput): { startLine: number; count: number } {
   return {
     startLine: Math.max(1, Math.floor(offset ?? 1)),
     count: limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor(limit)),
@@ -25,14 +25,14 @@ export function wantedLines({ offset, limit }: FileReadInput): { startLine: numb
 /** Names the line that an invalid `offset` was taken for. */
 export function describeCorrectedOffset({ offset }: FileReadInput): string {
   if (offset === undefined || (offset >= 1 && Number.isInteger(offset))) return ''
-  const { startLine } = wantedLines({ file_path: '', offset })
+  const { startLine } = lineWindowOf({ file_path: '', offset })
   return `\n\n(offset is a line number, counted from 1: ${offset} was read as ${startLine}.)`
 }
 
 /** The newline at the end of a file begins no further line. */
 export function renderLines(range: LinesToRender): string {
   const { startLine } = range
-  const total = countLines(range)
+  const total = countTextLines(range)
   const isBlank = range.lines.length === 1 && range.lines[0]?.text === '' && range.totalLines === 1
   if (total === 0 || isBlank) return '(The file exists but is empty.)'
   const lines = range.lines.slice(0, Math.max(0, total - startLine + 1))
@@ -44,12 +44,15 @@ export function renderLines(range: LinesToRender): string {
 }
 
 /** How many lines the file has, as people count them. */
-export function countLines({ totalLines, endsInNewline }: Pick<LinesToRender, 'totalLines' | 'endsInNewline'>): number {
+export function countTextLines({
+  totalLines,
+  endsInNewline,
+}: Pick<LinesToRender, 'totalLines' | 'endsInNewline'>): number {
   return endsInNewline ? totalLines - 1 : totalLines
 }
 
 /** The lines for hosts: in full, except those that are too long to be kept. */
-export function plainLines(lines: readonly LineBeginning[]): string {
+export function joinLinesWithoutNumbers(lines: readonly LineBeginning[]): string {
   return lines.map((line) => (line.hidden > 0 ? shorten(line) : line.text)).join('\n')
 }
 

@@ -2,9 +2,9 @@
 import { Buffer } from '../../platform/bytes.js'
 import { createContentHash } from '../../platform/files/content-hash.js'
 import type { OpenFile } from '../../platform/files/files.js'
-import { HEAD_BYTES } from '../files/text-encoding.js'
+import { ENCODING_HEAD_BYTES } from '../files/text-encoding.js'
 import { createEncodingCheck, type EncodingCheck } from './check-encoding.js'
-import { keepLines, type LineBeginning, type LineWindow } from './keep-lines.js'
+import { createLineKeeper, type LineBeginning, type LineWindow } from './keep-lines.js'
 
 export type ScannedText = {
   /** Undefined when they are more than the window may hold. */
@@ -33,10 +33,12 @@ export async function scanText(
   toEnd = true,
 ): Promise<ScannedText | undefined> {
   // One byte more than the file has, so that a small file is read to its end at once.
-  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, Math.max(HEAD_BYTES, 2 * Math.ceil((file.stat.size + 1) / 2))))
+  const buffer = Buffer.allocUnsafeSlow(
+    Math.min(PIECE, Math.max(ENCODING_HEAD_BYTES, 2 * Math.ceil((file.stat.size + 1) / 2))),
+  )
   let count = await file.read(buffer, 0)
-  const encoding = createEncodingCheck(buffer.subarray(0, Math.min(count, HEAD_BYTES)))
-  const keeper = keepLines(window, encoding.unit)
+  const encoding = createEncodingCheck(buffer.subarray(0, Math.min(count, ENCODING_HEAD_BYTES)))
+  const keeper = createLineKeeper(window, encoding.unit)
   const hash = await createContentHash(file.stat.size)
   let size = 0
   for (; count > 0; count = await file.read(buffer, size)) {

@@ -3,8 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FileStat, WorkspaceFiles } from '../../platform/files/files.js'
 import { createBuiltInEngine } from './built-in-engine.js'
-import { MAX_HELD_SIZE, SEARCH_INTERRUPTED, type TextQuery, TOO_SLOW } from './search-request.js'
-import { noAbort, plainQuery } from './test-tree.js'
+import {
+  MAX_SEARCH_RESULT_SIZE,
+  SEARCH_INTERRUPTED_FAILURE,
+  SEARCH_TOO_SLOW_FAILURE,
+  type TextQuery,
+} from './search-request.js'
+import { PLAIN_TEST_QUERY, unabortedTestSignal } from './test-trees.js'
 
 type Tree = Record<string, string | Error>
 
@@ -63,7 +68,7 @@ function engineOf(tree: Tree, ticks = 0) {
 }
 
 const query = (pattern: string, more: Partial<TextQuery> = {}): TextQuery => ({
-  ...plainQuery,
+  ...PLAIN_TEST_QUERY,
   root: '/w',
   base: '/w',
   pattern,
@@ -74,7 +79,7 @@ describe('files', () => {
   it('come with the newest first', async () => {
     const found = await engineOf({ '/w/z.ts': '', '/w/a.ts': '', '/w/m.md': '' }).files(
       { root: '/w', pattern: '*.ts' },
-      noAbort,
+      unabortedTestSignal,
     )
     assert.deepEqual(found, {
       ok: true,
@@ -92,7 +97,7 @@ describe('files', () => {
       '/w/odd/x': '',
       '/w/odd/': failure('EIO'),
     }
-    const found = await engineOf(tree).files({ root: '/w', pattern: '*.ts' }, noAbort)
+    const found = await engineOf(tree).files({ root: '/w', pattern: '*.ts' }, unabortedTestSignal)
     assert.deepEqual(found, {
       ok: true,
       complete: true,
@@ -102,7 +107,7 @@ describe('files', () => {
   })
 
   it('are asked for by a glob that can be read', async () => {
-    assert.deepEqual(await engineOf({}).files({ root: '/w', pattern: '[' }, noAbort), {
+    assert.deepEqual(await engineOf({}).files({ root: '/w', pattern: '[' }, unabortedTestSignal), {
       ok: false,
       error: "unclosed character class; missing ']'",
     })
@@ -117,7 +122,7 @@ describe('text', () => {
       '/w/c': failure('ENOENT'),
       '/w/d': new Error('no code'),
     }
-    assert.deepEqual(await engineOf(tree).text(query('needle'), noAbort), {
+    assert.deepEqual(await engineOf(tree).text(query('needle'), unabortedTestSignal), {
       ok: true,
       complete: true,
       files: [{ path: '/w/a', count: 0, block: '1:x needle', time: 0 }],
@@ -127,7 +132,7 @@ describe('text', () => {
 
   it('has the newest file first where only files are asked for', async () => {
     const tree = { '/w/a': 'x', '/w/b': 'y', '/w/c': 'x' }
-    const found = await engineOf(tree).text(query('x', { mode: 'files_with_matches' }), noAbort)
+    const found = await engineOf(tree).text(query('x', { mode: 'files_with_matches' }), unabortedTestSignal)
     assert.deepEqual(found.ok && found.files.map(({ path, time }) => [path, time]), [
       ['/w/c', 2_000],
       ['/w/a', 0],
@@ -136,22 +141,22 @@ describe('text', () => {
 
   it('is searched in a file that is named, whatever globs and ignore files say', async () => {
     const tree = { '/w/.ignore': '*', '/w/a.md': 'x\n' }
-    const found = await engineOf(tree).text(query('x', { root: '/w/a.md', globs: ['*.ts'] }), noAbort)
+    const found = await engineOf(tree).text(query('x', { root: '/w/a.md', globs: ['*.ts'] }), unabortedTestSignal)
     assert.equal(found.ok && found.files.length, 1)
-    const around = await engineOf(tree).text(query('x'), noAbort)
+    const around = await engineOf(tree).text(query('x'), unabortedTestSignal)
     assert.equal(around.ok && around.files.length, 0)
   })
 
   it('is not searched in folders of version control', async () => {
     const tree = { '/w/.git/config': 'x', '/w/.hg/x': 'x', '/w/a/.svn/x': 'x', '/w/.hidden/x': 'x' }
-    const found = await engineOf(tree).text(query('x'), noAbort)
+    const found = await engineOf(tree).text(query('x'), unabortedTestSignal)
     assert.deepEqual(found.ok && found.files.map(({ path }) => path), ['/w/.hidden/x'])
   })
 
   it('stops when more was found than can be held, with whole lines', async () => {
     const line = `${'x'.repeat(99)}\n`
-    const half = line.repeat(Math.ceil(MAX_HELD_SIZE / 2 / 100))
-    const found = await engineOf({ '/w/a': half, '/w/b': half, '/w/c': half }).text(query('x'), noAbort)
+    const half = line.repeat(Math.ceil(MAX_SEARCH_RESULT_SIZE / 2 / 100))
+    const found = await engineOf({ '/w/a': half, '/w/b': half, '/w/c': half }).text(query('x'), unabortedTestSignal)
     assert.ok(found.ok)
     assert.equal(found.complete, false)
     assert.deepEqual(
@@ -163,7 +168,7 @@ describe('text', () => {
 
   it('of broken requests is a failure with the reason', async () => {
     const error = async (more: Partial<TextQuery>, pattern = 'x') => {
-      const found = await engineOf({ '/w/a': 'x' }).text(query(pattern, more), noAbort)
+      const found = await engineOf({ '/w/a': 'x' }).text(query(pattern, more), unabortedTestSignal)
       return found.ok ? 'found' : found.error
     }
     assert.match(await error({}, '('), /unclosed group/)
@@ -176,12 +181,18 @@ describe('text', () => {
 
 describe('a search', () => {
   it('that takes too long is given up', async () => {
-    assert.deepEqual(await engineOf({ '/w/a': 'x' }, 61_000).text(query('x'), noAbort), TOO_SLOW)
-    assert.deepEqual(await engineOf({ '/w/a': 'x' }, 61_000).files({ root: '/w', pattern: '*' }, noAbort), TOO_SLOW)
+    assert.deepEqual(
+      await engineOf({ '/w/a': 'x' }, 61_000).text(query('x'), unabortedTestSignal),
+      SEARCH_TOO_SLOW_FAILURE,
+    )
+    assert.deepEqual(
+      await engineOf({ '/w/a': 'x' }, 61_000).files({ root: '/w', pattern: '*' }, unabortedTestSignal),
+      SEARCH_TOO_SLOW_FAILURE,
+    )
   })
 
   it('that was interrupted before it began does not begin', async () => {
-    assert.deepEqual(await engineOf({ '/w/a': 'x' }).text(query('x'), AbortSignal.abort()), SEARCH_INTERRUPTED)
+    assert.deepEqual(await engineOf({ '/w/a': 'x' }).text(query('x'), AbortSignal.abort()), SEARCH_INTERRUPTED_FAILURE)
   })
 
   it('is left at once, though the disk does not answer', async () => {
@@ -190,12 +201,12 @@ describe('a search', () => {
     const clock = { monotonic: () => 0 } as Parameters<typeof createBuiltInEngine>[0]['clock']
     const found = createBuiltInEngine({ files, clock }, {}).text(query('x'), controller.signal)
     controller.abort()
-    assert.deepEqual(await found, SEARCH_INTERRUPTED)
+    assert.deepEqual(await found, SEARCH_INTERRUPTED_FAILURE)
   })
 
   it('that fails for a reason nobody thought of throws: that is a bug', async () => {
     const files = { ...filesOf({}), stat: () => Promise.reject(new Error('bug')) }
     const clock = { monotonic: () => 0 } as Parameters<typeof createBuiltInEngine>[0]['clock']
-    await assert.rejects(createBuiltInEngine({ files, clock }, {}).text(query('x'), noAbort), /bug/)
+    await assert.rejects(createBuiltInEngine({ files, clock }, {}).text(query('x'), unabortedTestSignal), /bug/)
   })
 })

@@ -3,7 +3,7 @@
  * classes and flags, works on bytes, and takes linear time for any pattern, and `engines.test.ts` compares both on random patterns.
  */
 
-import { isThisDisk } from '../../platform/files/files.js'
+import { areLocalFiles } from '../../platform/files/files.js'
 import { modificationTime, nextLoopRound, readSmallFile } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ToolPlatform } from '../../platform/platform.js'
@@ -17,13 +17,13 @@ import {
   type FileMatches,
   type FoundFiles,
   type FoundText,
-  MAX_HELD_SIZE,
-  SEARCH_INTERRUPTED,
+  MAX_SEARCH_RESULT_SIZE,
+  SEARCH_INTERRUPTED_FAILURE,
   SEARCH_TIMEOUT_MS,
+  SEARCH_TOO_SLOW_FAILURE,
   type SearchEngine,
   type SearchFailure,
   type TextQuery,
-  TOO_SLOW,
   toUnreadFilesSummary,
   VERSION_CONTROL_FOLDERS,
 } from './search-request.js'
@@ -84,10 +84,10 @@ async function guarded<T>(
   const deadline = clock.monotonic() + SEARCH_TIMEOUT_MS
   let sliceEnd = clock.monotonic() + SLICE_MS
   const yieldToEventLoopIfDue = async () => {
-    if (signal.aborted) throw new Ended(SEARCH_INTERRUPTED)
+    if (signal.aborted) throw new Ended(SEARCH_INTERRUPTED_FAILURE)
     const now = clock.monotonic()
     if (now < sliceEnd) return
-    if (now > deadline) throw new Ended(TOO_SLOW)
+    if (now > deadline) throw new Ended(SEARCH_TOO_SLOW_FAILURE)
     await nextLoopRound()
     sliceEnd = clock.monotonic() + SLICE_MS
   }
@@ -95,7 +95,7 @@ async function guarded<T>(
     await yieldToEventLoopIfDue()
     return await raceWithAbort(
       signal,
-      () => SEARCH_INTERRUPTED,
+      () => SEARCH_INTERRUPTED_FAILURE,
       () => search(yieldToEventLoopIfDue),
     )
   } catch (error) {
@@ -107,7 +107,7 @@ async function guarded<T>(
 
 /** The disk is asked on the spot, which takes a tenth of the time. */
 async function timeOf(path: string, { files }: Ports): Promise<number> {
-  if (isThisDisk(files)) return modificationTime(path)
+  if (areLocalFiles(files)) return modificationTime(path)
   return (await files.stat(path).catch(() => undefined))?.mtimeMs ?? 0
 }
 
@@ -128,7 +128,7 @@ async function searchText(
   const globs = [...query.globs, ...VERSION_CONTROL_FOLDERS.map((folder) => `!${folder}`)]
   const options = { ...query, globs, types, ignoreFiles: { env }, yieldToEventLoopIfDue, onUnread: unread.add }
   const found: FileMatches[] = []
-  const isDisk = isThisDisk(files)
+  const isDisk = areLocalFiles(files)
   const isList = query.mode === 'files_with_matches'
   let held = 0
   let complete = true
@@ -150,11 +150,11 @@ async function searchText(
     const content = (isDisk ? readSmallFile(path, SMALL_FILE_BYTES) : undefined) ?? (await readClosely(path))
     const matches = content && (await searchBytes(content, wasNamed, matcher, query))
     if (!matches) continue
-    const block = cutLines(matches.block, MAX_HELD_SIZE - held)
+    const block = cutLines(matches.block, MAX_SEARCH_RESULT_SIZE - held)
     complete = block.length === matches.block.length
     if (complete || block) found.push({ path, time: isList ? await timeOf(path, platform) : 0, ...matches, block })
     held += path.length + block.length
-    complete &&= held <= MAX_HELD_SIZE
+    complete &&= held <= MAX_SEARCH_RESULT_SIZE
     if (!complete) break
   }
   return {

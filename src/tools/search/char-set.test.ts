@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import {
-  complementMembers,
   createSet,
-  createSingleton,
-  escapeCharacter,
+  createSingleCharacterSet,
+  escapeRegexCharacter,
   INVALID_BYTE_CHARACTER,
+  negateCharacterClass,
   WORD_CHARACTERS,
 } from './char-set.js'
 
@@ -43,7 +43,7 @@ describe('a set of characters', () => {
   })
 
   test('no complement has what is no text', () => {
-    const not = new RegExp(`^${complementMembers('a')}$`, 'v')
+    const not = new RegExp(`^${negateCharacterClass('a')}$`, 'v')
     assert.equal(not.test('b'), true)
     assert.equal(not.test('a'), false)
     assert.equal(not.test('\n'), true)
@@ -61,10 +61,10 @@ describe('a set of characters', () => {
     const character = code.map((one) => String.fromCodePoint(one))
     fc.assert(
       fc.property(character, character, (one, other) => {
-        const set = createSet(escapeCharacter(one), false)
+        const set = createSet(escapeRegexCharacter(one), false)
         assert.equal(has(set, one), true)
         assert.equal(has(set, other), one === other)
-        const only = createSingleton(one)
+        const only = createSingleCharacterSet(one)
         assert.equal(has(only, one), true)
         assert.equal(has(only, other), one === other)
       }),

@@ -4,18 +4,18 @@ export interface CharSet {
   has(codePoint: number): boolean
 }
 
-/** Stands in texts for a byte that is none. No set of ripgrep has it, so none of ours has: see `complementMembers`. */
+/** Stands in texts for a byte that is none. No set of ripgrep has it, so none of ours has: see `negateCharacterClass`. */
 export const INVALID_BYTE_CHARACTER = '\udc80'
 
 export const WORD_CHARACTERS = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'
 
 /** Everything but what `members` name. */
-export function complementMembers(members: string): string {
+export function negateCharacterClass(members: string): string {
   return `[^${members}\\p{Cs}]`
 }
 
 /** Nothing of it can be taken for syntax. */
-export function escapeCharacter(text: string): string {
+export function escapeRegexCharacter(text: string): string {
   return `\\u{${(text.codePointAt(0) ?? 0).toString(16)}}`
 }
 
@@ -39,7 +39,7 @@ export function createSet(members: string, ignoreCase: boolean): CharSet {
   }
 }
 
-export function createSingleton(text: string): CharSet {
+export function createSingleCharacterSet(text: string): CharSet {
   const only = text.codePointAt(0)
   return { has: (codePoint) => codePoint === only }
 }

@@ -6,20 +6,26 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
-import { createProcesses } from '../../platform/processes/processes.js'
+import { createProcessRunner } from '../../platform/processes/processes.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createBuiltInEngine } from './built-in-engine.js'
 import { fileTypes } from './file-types.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
-import { comparePaths, type FoundText, MAX_HELD_SIZE, type SearchFailure, type TextQuery } from './search-request.js'
-import { createTrees, noAbort, plainQuery } from './test-tree.js'
+import {
+  comparePaths,
+  type FoundText,
+  MAX_SEARCH_RESULT_SIZE,
+  type SearchFailure,
+  type TextQuery,
+} from './search-request.js'
+import { createTestTrees, PLAIN_TEST_QUERY, unabortedTestSignal } from './test-trees.js'
 
 const program = findRipgrep({ PATH: process.env['PATH'] })
-const trees = createTrees()
+const trees = createTestTrees()
 after(trees.dispose)
 
 describe('the two engines agree', { skip: !program }, () => {
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   after(() => processes.close())
   const enginesFor = (home: string) => {
     const env = { PATH: process.env['PATH'], HOME: home }
@@ -36,8 +42,8 @@ describe('the two engines agree', { skip: !program }, () => {
   }
 
   async function agree(query: TextQuery, [own, theirs] = both): Promise<FoundText> {
-    const expected = await theirs.text(query, noAbort)
-    assert.deepEqual(inOrder(await own.text(query, noAbort)), inOrder(expected), JSON.stringify(query))
+    const expected = await theirs.text(query, unabortedTestSignal)
+    assert.deepEqual(inOrder(await own.text(query, unabortedTestSignal)), inOrder(expected), JSON.stringify(query))
     assert.ok(expected.ok)
     return expected
   }
@@ -58,7 +64,7 @@ describe('the two engines agree', { skip: !program }, () => {
       for (const below of ['', name]) {
         for (const mode of modes) {
           for (const pattern of ['needle', 'needle\\s*']) {
-            const query = { ...plainQuery, mode, pattern, multiline: pattern !== 'needle', base: root }
+            const query = { ...PLAIN_TEST_QUERY, mode, pattern, multiline: pattern !== 'needle', base: root }
             files += (await agree({ ...query, root: join(root, below) })).files.length
           }
         }
@@ -80,7 +86,7 @@ describe('the two engines agree', { skip: !program }, () => {
       'dots.txt': 'needle\u2028x\u0085y\n',
     })
     for (const pattern of ['needle', '^needle', 'needle.', '.needle', 'needle\\W', '[^a]needle', 'needle\\s']) {
-      for (const mode of modes) await agree({ ...plainQuery, after: 1, mode, base: root, root, pattern })
+      for (const mode of modes) await agree({ ...PLAIN_TEST_QUERY, after: 1, mode, base: root, root, pattern })
     }
   })
 
@@ -91,14 +97,16 @@ describe('the two engines agree', { skip: !program }, () => {
     await symlink(join(outside, 'secret.txt'), join(root, 'file-out.txt'))
     await symlink(outside, join(root, 'folder-out'))
     await symlink('nowhere', join(root, 'dangling'))
-    const query = { ...plainQuery, base: root, pattern: 'needle' }
+    const query = { ...PLAIN_TEST_QUERY, base: root, pattern: 'needle' }
     const names = async (below: string) =>
       (await agree({ ...query, root: join(root, below) })).files.map(({ path }) => path.slice(root.length + 1))
     assert.deepEqual(await names(''), ['a.txt'])
     assert.deepEqual(await names('file-out.txt'), ['file-out.txt'])
     assert.deepEqual(await names('folder-out'), ['folder-out/secret.txt'])
     for (const pattern of ['*', '**/*.txt', 'folder-out/*', 'link.txt']) {
-      const [own, theirs] = await Promise.all(both.map((engine) => engine.files({ root, pattern }, noAbort)))
+      const [own, theirs] = await Promise.all(
+        both.map((engine) => engine.files({ root, pattern }, unabortedTestSignal)),
+      )
       assert.deepEqual(own, theirs, pattern)
       assert.deepEqual(theirs?.ok && theirs.paths, pattern.startsWith('*') ? [join(root, 'a.txt')] : [], pattern)
     }
@@ -120,7 +128,7 @@ describe('the two engines agree', { skip: !program }, () => {
     const sizes: number[] = []
     for (const files of homes) {
       const engines = enginesFor(await trees.plant(files))
-      sizes.push((await agree({ ...plainQuery, base: root, root, pattern: 'needle' }, engines)).files.length)
+      sizes.push((await agree({ ...PLAIN_TEST_QUERY, base: root, root, pattern: 'needle' }, engines)).files.length)
     }
     assert.deepEqual(sizes, [1, 2, 1, 2])
   })
@@ -133,8 +141,8 @@ describe('the two engines agree', { skip: !program }, () => {
     ].map((pattern) => ({ pattern }))
     broken.push({ type: 'zzz' }, { globs: ['['] }, { globs: ['{a'] }, { globs: ['a}'] }, { globs: ['a\\'] })
     for (const part of broken) {
-      const query = { ...plainQuery, base: root, root, pattern: 'a', ...part }
-      const answers = await Promise.all(both.map((engine) => engine.text(query, noAbort)))
+      const query = { ...PLAIN_TEST_QUERY, base: root, root, pattern: 'a', ...part }
+      const answers = await Promise.all(both.map((engine) => engine.text(query, unabortedTestSignal)))
       const isOk = answers.map((answer) => answer.ok)
       assert.deepEqual(isOk, [false, false], JSON.stringify(part))
     }
@@ -152,26 +160,26 @@ describe('the two engines agree', { skip: !program }, () => {
   it('about the beginning of what is too much to hold', async () => {
     const block = `${'x'.repeat(98)}\n`.repeat(20_000)
     const root = await trees.plant(Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, block])))
-    const query: TextQuery = { ...plainQuery, base: root, root, pattern: 'x' }
+    const query: TextQuery = { ...PLAIN_TEST_QUERY, base: root, root, pattern: 'x' }
     for (const engine of both) {
-      const found = await engine.text(query, noAbort)
+      const found = await engine.text(query, unabortedTestSignal)
       assert.ok(found.ok && !found.complete)
       assert.deepEqual(
         found.files.slice(0, 3).map(({ path }) => path),
         ['a', 'b', 'c'].map((name) => join(root, name)),
       )
-      assert.ok(found.files.reduce((sum, { block }) => sum + block.length, 0) <= MAX_HELD_SIZE)
+      assert.ok(found.files.reduce((sum, { block }) => sum + block.length, 0) <= MAX_SEARCH_RESULT_SIZE)
     }
     const single = await trees.plant({ huge: block.repeat(5) })
     const blocks = await Promise.all(
       both.map(async (engine) => {
-        const found = await engine.text({ ...query, base: single, root: join(single, 'huge') }, noAbort)
+        const found = await engine.text({ ...query, base: single, root: join(single, 'huge') }, unabortedTestSignal)
         assert.ok(found.ok && !found.complete && found.files.length === 1)
         return found.files[0]?.block ?? ''
       }),
     )
     const length = Math.min(...blocks.map((text) => text.length))
-    assert.ok(length > MAX_HELD_SIZE - 1000)
+    assert.ok(length > MAX_SEARCH_RESULT_SIZE - 1000)
     assert.equal(blocks[0]?.slice(0, length), blocks[1]?.slice(0, length))
   })
 })

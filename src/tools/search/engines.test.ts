@@ -6,16 +6,16 @@ import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
 import { nodeClock } from '../../platform/clock.js'
 import { nodeFiles } from '../../platform/files/files.js'
-import { createProcesses } from '../../platform/processes/processes.js'
+import { createProcessRunner } from '../../platform/processes/processes.js'
 import { findRipgrep } from '../../platform/processes/ripgrep.js'
 import { createBuiltInEngine } from './built-in-engine.js'
 import { createRipgrepEngine } from './ripgrep-engine.js'
 import { comparePaths, type TextQuery } from './search-request.js'
-import { createTrees, noAbort } from './test-tree.js'
+import { createTestTrees, unabortedTestSignal } from './test-trees.js'
 
 /** A few for every day, many when there is time. */
 const runs = (few: number) => byTier({ quick: few / 5, all: few, long: few * 12 })
-const trees = createTrees()
+const trees = createTestTrees()
 after(trees.dispose)
 
 const program = findRipgrep({ PATH: process.env['PATH'] })
@@ -23,7 +23,7 @@ const program = findRipgrep({ PATH: process.env['PATH'] })
 describe('the two engines agree', { skip: !program }, async () => {
   const home = await trees.plant({ '.config/git/ignore': 'own.txt\n/a/c.md\n' })
   const env = { PATH: process.env['PATH'], HOME: home }
-  const processes = createProcesses()
+  const processes = createProcessRunner()
   after(() => processes.close())
   const engines = [
     createBuiltInEngine({ files: nodeFiles, clock: nodeClock }, env),
@@ -31,7 +31,7 @@ describe('the two engines agree', { skip: !program }, async () => {
   ] as const
 
   async function agreeAboutText(query: TextQuery, message?: string): Promise<void> {
-    const [own, theirs] = await Promise.all(engines.map((engine) => engine.text(query, noAbort)))
+    const [own, theirs] = await Promise.all(engines.map((engine) => engine.text(query, unabortedTestSignal)))
     // The order of files is for the caller to make; an error is an error, in whatever words.
     const comparable = (found: typeof own) =>
       found?.ok ? { ...found, files: found.files.sort(comparePaths) } : { ok: false }
@@ -120,7 +120,7 @@ describe('the two engines agree', { skip: !program }, async () => {
         for (const pattern of globs) {
           for (const ignored of [false, true]) {
             const query = { root, pattern, ignored }
-            const [own, theirs] = await Promise.all(engines.map((engine) => engine.files(query, noAbort)))
+            const [own, theirs] = await Promise.all(engines.map((engine) => engine.files(query, unabortedTestSignal)))
             assert.deepEqual(own?.ok ? own : {}, theirs?.ok ? theirs : {}, `${pattern}: ${JSON.stringify(theirs)}`)
           }
         }

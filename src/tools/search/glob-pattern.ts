@@ -1,6 +1,6 @@
 /** Globs as ripgrep and .gitignore read them, matched in time that does not explode, whatever the pattern. */
 
-export type GlobRule = {
+export type ParsedGlob = {
   /** `path` is relative to where the glob holds, with forward slashes. */
   matches(path: string, isFolder: boolean): boolean
   /** The pattern began with `!`. */
@@ -24,7 +24,7 @@ const MAX_WILDCARDS = 200
 const MAX_ALTERNATIVES = 1000
 
 /** Undefined for an empty line or a comment. Throws a `SyntaxError` for a broken pattern. */
-export function parseGlob(line: string): GlobRule | undefined {
+export function parseGlob(line: string): ParsedGlob | undefined {
   if (line.startsWith('#')) return undefined
   let pattern = toBytes(line.endsWith('\\ ') ? line : line.trimEnd())
   if (pattern === '') return undefined

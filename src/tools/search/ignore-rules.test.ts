@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FileStat } from '../../platform/files/files.js'
-import { ignoreLevelsFor, isIgnoredPath, nextIgnoreLevel, readUserIgnoreRules } from './ignore-rules.js'
+import { isIgnoredPath, loadIgnoreLevelBelow, loadIgnoreLevels, readUserIgnoreRules } from './ignore-rules.js'
 
 type Tree = Record<string, string | { code: string }>
 
@@ -33,7 +33,7 @@ async function ignores(tree: Tree, path: string, own: string[] = []) {
   const files = filesOf(tree)
   const isFolder = path.endsWith('/')
   const bare = path.replace(/\/$/, '')
-  const level = await ignoreLevelsFor(bare.slice(0, bare.lastIndexOf('/')) || '/', files)
+  const level = await loadIgnoreLevels(bare.slice(0, bare.lastIndexOf('/')) || '/', files)
   const home = filesOf({ '/h/.config/git/ignore': own.join('\n') })
   const rules = await readUserIgnoreRules({ HOME: '/h' }, home)
   return isIgnoredPath(bare, isFolder, level, { base: '/r', rules })
@@ -102,8 +102,8 @@ describe('a file is left out', () => {
 describe('the levels', () => {
   it('know the repository from its folder downwards', async () => {
     const files = filesOf({ '/r/.git/HEAD': '' })
-    const root = await ignoreLevelsFor('/', files)
-    const inside = await nextIgnoreLevel('/r/a', await nextIgnoreLevel('/r', root, files), files)
+    const root = await loadIgnoreLevels('/', files)
+    const inside = await loadIgnoreLevelBelow('/r/a', await loadIgnoreLevelBelow('/r', root, files), files)
     assert.deepEqual(
       [root.inRepository, inside.parent?.isRepository, inside.isRepository, inside.inRepository],
       [false, true, false, true],
@@ -113,9 +113,9 @@ describe('the levels', () => {
 
   it('are the same where files can only be looked at one after another, and a folder that is shut has none', async () => {
     const files = filesOf({ '/r/.git/HEAD': '', '/r/.gitignore': 'x' }, { sync: false })
-    const level = await ignoreLevelsFor('/r', files)
+    const level = await loadIgnoreLevels('/r', files)
     assert.equal(isIgnoredPath('/r/x', false, level, { base: '/r', rules: [] }), true)
-    const shut = await ignoreLevelsFor('/forbidden', files)
+    const shut = await loadIgnoreLevels('/forbidden', files)
     assert.equal(shut.isRepository, false)
   })
 })

@@ -1,7 +1,7 @@
 /** Which files are left out of a text search: .gitignore inside a repository, .ignore and .rgignore everywhere. */
 import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { dirname, isAbsolute, join } from '../../platform/paths.js'
-import { type GlobRule, parseGlob } from './glob-pattern.js'
+import { type ParsedGlob, parseGlob } from './glob-pattern.js'
 
 /** The rules one folder adds to those of the folders above it. */
 export type IgnoreLevel = {
@@ -11,7 +11,7 @@ export type IgnoreLevel = {
   /** It or a folder above it is. */
   readonly inRepository: boolean
   /** By source, the strongest first. */
-  readonly rules: readonly (readonly GlobRule[])[]
+  readonly rules: readonly (readonly ParsedGlob[])[]
 }
 
 const SOURCES = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude']
@@ -22,12 +22,12 @@ const MAX_BYTES = 1024 * 1024
 type Files = Pick<WorkspaceFiles, 'existsSync' | 'stat' | 'realpath' | 'snapshot'>
 
 /** The rules that hold in `folder`, with those of all folders above. */
-export async function ignoreLevelsFor(folder: string, files: Files): Promise<IgnoreLevel> {
+export async function loadIgnoreLevels(folder: string, files: Files): Promise<IgnoreLevel> {
   const above = dirname(folder)
-  return nextIgnoreLevel(folder, above === folder ? undefined : await ignoreLevelsFor(above, files), files)
+  return loadIgnoreLevelBelow(folder, above === folder ? undefined : await loadIgnoreLevels(above, files), files)
 }
 
-export async function nextIgnoreLevel(
+export async function loadIgnoreLevelBelow(
   folder: string,
   parent: IgnoreLevel | undefined,
   files: Files,
@@ -42,7 +42,7 @@ export function isIgnoredPath(
   path: string,
   isFolder: boolean,
   level: IgnoreLevel,
-  own: { base: string; rules: readonly GlobRule[] },
+  own: { base: string; rules: readonly ParsedGlob[] },
 ): boolean {
   for (const source of SOURCES.keys()) {
     const isGit = source >= FIRST_GIT_SOURCE
@@ -71,7 +71,7 @@ function judge(
 }
 
 /** The last rule that matches decides. Rules hold for what is inside `folder`. */
-function matchLast(rules: readonly GlobRule[], folder: string, path: string, isFolder: boolean): boolean | undefined {
+function matchLast(rules: readonly ParsedGlob[], folder: string, path: string, isFolder: boolean): boolean | undefined {
   if (rules.length === 0) return undefined
   const prefix = folder.endsWith('/') ? folder : `${folder}/`
   const inside = path.startsWith(prefix) ? path.slice(prefix.length) : path
@@ -82,7 +82,7 @@ function matchLast(rules: readonly GlobRule[], folder: string, path: string, isF
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The user's own ignore file: the one the configuration of git names, or the usual one. */
-export async function readUserIgnoreRules(env: Environment, files: Files): Promise<GlobRule[]> {
+export async function readUserIgnoreRules(env: Environment, files: Files): Promise<ParsedGlob[]> {
   const home = env['HOME']
   const config = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'))
   const settings = [home && join(home, '.gitconfig'), config && join(config, 'git', 'config')]
@@ -97,7 +97,7 @@ export async function readUserIgnoreRules(env: Environment, files: Files): Promi
   return config ? readRules(join(config, 'git', 'ignore'), files) : []
 }
 
-async function readRules(path: string, files: Files): Promise<GlobRule[]> {
+async function readRules(path: string, files: Files): Promise<ParsedGlob[]> {
   if (!isAbsolute(path)) return []
   return (await readText(path, files)).split(/\r?\n/).flatMap((line) => parseLine(line) ?? [])
 }
@@ -118,7 +118,7 @@ async function readText(path: string, files: Files): Promise<string> {
   }
 }
 
-function parseLine(line: string): GlobRule | undefined {
+function parseLine(line: string): ParsedGlob | undefined {
   try {
     return parseGlob(line)
   } catch {

@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { WorkspaceFiles } from '../../platform/files/files.js'
-import { LINK_CHANGED } from '../files/file-paths.js'
+import { LINK_CHANGED_TEXT } from '../files/file-paths.js'
 import { createGlobTool } from '../glob/glob.js'
 import { createGrepTool } from '../grep/grep.js'
 import { createTestContext, type TestContext } from '../test-context.js'
@@ -58,7 +58,7 @@ for (const [index, { tool, input }] of searches.entries()) {
 
     it('is refused when the folder is another one by then', async () => {
       const { outcome } = await search(swap)
-      assert.deepEqual(outcome, { ok: false, error: LINK_CHANGED, refused: true })
+      assert.deepEqual(outcome, { ok: false, error: LINK_CHANGED_TEXT, refused: true })
     })
 
     it('keeps to itself what it found when the folder became another one meanwhile', async () => {
@@ -74,7 +74,7 @@ for (const [index, { tool, input }] of searches.entries()) {
       }
       const context = { ...test.context, platform: { ...test.context.platform, files: racing } }
       const { outcome } = await search(() => {}, context)
-      assert.deepEqual([outcome, looks > 0], [{ ok: false, error: LINK_CHANGED, refused: true }, true])
+      assert.deepEqual([outcome, looks > 0], [{ ok: false, error: LINK_CHANGED_TEXT, refused: true }, true])
     })
   })
 }

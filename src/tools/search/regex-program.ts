@@ -1,6 +1,6 @@
 /** A regular expression as a list of small steps, each with the places to continue from. */
 import type { CharSet } from './char-set.js'
-import { unsupportedSyntax } from './regex-class.js'
+import { createUnsupportedSyntaxError } from './regex-character-class.js'
 import type { RegexAssertion, RegexNode } from './regex-syntax.js'
 
 /** `next` and `other` are indexes of steps; `next` is tried first. */
@@ -18,7 +18,7 @@ const MAX_STEPS = 20_000
 export function compileRegex(tree: RegexNode): RegexProgram {
   const steps: RegexStep[] = [{ kind: 'end' }]
   const add = (step: RegexStep): number => {
-    if (steps.length >= MAX_STEPS) throw unsupportedSyntax('a pattern with so many repetitions')
+    if (steps.length >= MAX_STEPS) throw createUnsupportedSyntaxError('a pattern with so many repetitions')
     return steps.push(step) - 1
   }
 
@@ -89,13 +89,13 @@ export function hasMatchingCharacterSet(node: RegexNode, test: (set: RegexNode &
 }
 
 /** The longest text that every match has in it. */
-export function requiredText(node: RegexNode): string {
+export function longestRequiredText(node: RegexNode): string {
   if (node.kind === 'set') return node.literal ?? ''
   if (node.kind !== 'sequence') return ''
   const runs = ['']
   for (const part of node.parts) {
     if (part.kind === 'set' && part.literal !== undefined) runs.push((runs.pop() ?? '') + part.literal)
-    else runs.push(requiredText(part), '')
+    else runs.push(longestRequiredText(part), '')
   }
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest))
 }

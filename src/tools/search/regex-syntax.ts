@@ -2,8 +2,19 @@
  * Reads a regular expression the way ripgrep does (the syntax of Rust's regex crate) into a tree. What would mean something
  * else here is a `SyntaxError`: no answer is better than a wrong one.
  */
-import { type CharSet, complementMembers, createSet, createSingleton, escapeCharacter } from './char-set.js'
-import { type ClassMember, parseClass, parseEscape, unsupportedSyntax } from './regex-class.js'
+import {
+  type CharSet,
+  createSet,
+  createSingleCharacterSet,
+  escapeRegexCharacter,
+  negateCharacterClass,
+} from './char-set.js'
+import {
+  type CharacterClassMember,
+  createUnsupportedSyntaxError,
+  parseCharacterClass,
+  parseEscape,
+} from './regex-character-class.js'
 
 export type RegexAssertion =
   | 'line start'
@@ -71,18 +82,18 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
   /** Undefined for flags, which stand for nothing. */
   function parseAtom(char: string): RegexNode | undefined {
     if (char === '(') return parseGroup()
-    if (char === '[') return takeMember(parseClass(pattern, reader.at))
+    if (char === '[') return takeMember(parseCharacterClass(pattern, reader.at))
     if (char === '\\') return parseEscaped()
     if ('*+?{'.includes(char)) throw new SyntaxError('repetition operator missing expression')
     const literal = String.fromCodePoint(pattern.codePointAt(reader.at) ?? 0)
     const end = reader.at + literal.length
-    if (char === '.') return takeMember({ members: complementMembers(flags.dotAll ? '' : '\\n'), end })
+    if (char === '.') return takeMember({ members: negateCharacterClass(flags.dotAll ? '' : '\\n'), end })
     if (char !== '^' && char !== '$') return takeMember({ literal, end })
     reader.at = end
     return { kind: 'look', look: `${flags.lines ? 'line' : 'text'} ${char === '^' ? 'start' : 'end'}` }
   }
 
-  function takeMember(member: ClassMember): RegexNode {
+  function takeMember(member: CharacterClassMember): RegexNode {
     reader.at = member.end
     return toNode(member, flags.ignoreCase)
   }
@@ -90,7 +101,7 @@ export function parseRegex(pattern: string, options: { ignoreCase: boolean; dotA
   function parseEscaped(): RegexNode {
     reader.at += 1
     const char = pattern[reader.at] ?? ''
-    if (/^b\{[^\d\s]/.test(pattern.slice(reader.at, reader.at + 3))) throw unsupportedSyntax('\\b{…}')
+    if (/^b\{[^\d\s]/.test(pattern.slice(reader.at, reader.at + 3))) throw createUnsupportedSyntaxError('\\b{…}')
     const look = LOOKS[char]
     if (!look) return takeMember(parseEscape(pattern, reader.at))
     reader.at += 1
@@ -132,11 +143,11 @@ function createReader(pattern: string): Reader {
   }
 }
 
-function toNode(member: ClassMember, ignoreCase: boolean): RegexNode {
+function toNode(member: CharacterClassMember, ignoreCase: boolean): RegexNode {
   if ('members' in member) return { kind: 'set', set: createSet(member.members, ignoreCase) }
   const { literal } = member
-  if (!ignoreCase) return { kind: 'set', set: createSingleton(literal), literal }
-  const set = createSet(escapeCharacter(literal), true)
+  if (!ignoreCase) return { kind: 'set', set: createSingleCharacterSet(literal), literal }
+  const set = createSet(escapeRegexCharacter(literal), true)
   // A character without case still stands for itself only.
   return /[\p{L}\p{M}\p{N}\p{So}]/u.test(literal) ? { kind: 'set', set } : { kind: 'set', set, literal }
 }
@@ -164,7 +175,7 @@ function changedFlags(flags: Flags, letters: string): Flags {
     if (letter === '-') value = false
     else if (name) changed[name] = value
     // Unicode is on anyway.
-    else if (letter !== 'u' || !value) throw unsupportedSyntax(`the flag ${letter}`)
+    else if (letter !== 'u' || !value) throw createUnsupportedSyntaxError(`the flag ${letter}`)
   }
   return changed
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
-import { compileRegex, requiredText } from './regex-program.js'
+import { compileRegex, longestRequiredText } from './regex-program.js'
 import { createScanner } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 import { createTextSearch } from './text-search.js'
@@ -109,7 +109,7 @@ describe('regular expressions without ripgrep', () => {
 
   it('know which text every match has in it', () => {
     const required = (pattern: string, ignoreCase = false) =>
-      requiredText(parseRegex(pattern, { ignoreCase, dotAll: false }))
+      longestRequiredText(parseRegex(pattern, { ignoreCase, dotAll: false }))
     assert.deepEqual(
       ['abc', 'ab+cde', 'ab|cd', '(abc)?d', '(abc)d', 'a.bcd.e', '\\.foo', '[a]b', ''].map((pattern) =>
         required(pattern),

@@ -1,23 +1,23 @@
 /** Searching with ripgrep: what it is asked, and what its ending means. No pattern or path is ever taken for an option. */
 import { modificationTime } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
-import type { ProcessRunner, RunResult } from '../../platform/processes/processes.js'
-import type { GlobRule } from './glob-pattern.js'
-import { createPathReader, parseComplaints, parseCounts, parseFileMatches } from './ripgrep-output.js'
+import type { ProcessRunner, ProcessRunResult } from '../../platform/processes/processes.js'
+import type { ParsedGlob } from './glob-pattern.js'
+import { createRipgrepPathReader, parseCounts, parseFileMatches, parseRipgrepErrors } from './ripgrep-output.js'
 import {
   compareNewest,
   comparePaths,
   type FileMatches,
   type FileQuery,
   type FoundText,
-  MAX_HELD_SIZE,
+  MAX_SEARCH_RESULT_SIZE,
   MAX_SHOWN_LINE_BYTES,
-  SEARCH_INTERRUPTED,
+  SEARCH_INTERRUPTED_FAILURE,
   SEARCH_TIMEOUT_MS,
+  SEARCH_TOO_SLOW_FAILURE,
   type SearchEngine,
   type SearchFailure,
   type TextQuery,
-  TOO_SLOW,
   toUnreadFilesSummary,
   type UnreadFiles,
   VERSION_CONTROL_FOLDERS,
@@ -45,7 +45,7 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
       env: ownEnvironment,
       signal,
       timeoutMs: SEARCH_TIMEOUT_MS,
-      maxBytes: MAX_HELD_SIZE,
+      maxBytes: MAX_SEARCH_RESULT_SIZE,
       overflow: 'stop',
       ...(onOutput && { onOutput }),
     })
@@ -59,7 +59,7 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
       // To ripgrep a glob outranks what is ignored, so that `**` would bring it back: names are compared here.
       const isOurs = !ignored && glob !== undefined && !glob.negated
       const found: { path: string; time: number }[] = []
-      const reader = createPathReader((path) => {
+      const reader = createRipgrepPathReader((path) => {
         if (isOurs && !glob.matches(relative(root, path).replaceAll(sep, '/'), false)) return
         found.push({ path, time: modificationTime(path) })
       })
@@ -80,7 +80,9 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
   async function search(query: TextQuery, args: string[], signal: AbortSignal): Promise<FoundText | SearchFailure> {
     const listed: FileMatches[] = []
     // Looked at while ripgrep still searches.
-    const reader = createPathReader((path) => listed.push({ path, count: 0, block: '', time: modificationTime(path) }))
+    const reader = createRipgrepPathReader((path) =>
+      listed.push({ path, count: 0, block: '', time: modificationTime(path) }),
+    )
     const isList = query.mode === 'files_with_matches'
     const answer = await run(query.base, args, signal, isList ? reader : undefined)
     if (!answer.ok) return answer
@@ -93,16 +95,16 @@ export function createRipgrepEngine(program: string, processes: ProcessRunner, e
   }
 }
 
-function judge(result: RunResult): Answer | SearchFailure {
-  if (result.aborted) return SEARCH_INTERRUPTED
-  if (result.timedOut) return TOO_SLOW
+function judge(result: ProcessRunResult): Answer | SearchFailure {
+  if (result.aborted) return SEARCH_INTERRUPTED_FAILURE
+  if (result.timedOut) return SEARCH_TOO_SLOW_FAILURE
   const complete = result.droppedBytes === 0
   const { exitCode, stdout } = result
   // 0: found, 1: nothing found, 2: errors, perhaps on the way.
   if (complete && exitCode !== 0 && exitCode !== 1 && exitCode !== 2) {
     throw new Error(`ripgrep ended with ${exitCode ?? result.signal}`)
   }
-  const { unread, error } = parseComplaints(result.stderr)
+  const { unread, error } = parseRipgrepErrors(result.stderr)
   if (exitCode === 2 && error && !stdout) return { ok: false, error }
   return { ok: true, output: stdout, complete, unread: toUnreadFilesSummary(unread) }
 }
@@ -111,7 +113,7 @@ function judge(result: RunResult): Answer | SearchFailure {
  * Reads a glob; undefined if it is broken: ripgrep reports the problem. Loaded at first use, so startup doesn't pay for
  * it.
  */
-async function readGlob(pattern: string): Promise<GlobRule | undefined> {
+async function readGlob(pattern: string): Promise<ParsedGlob | undefined> {
   const { parseGlob } = await import('./glob-pattern.js')
   try {
     return parseGlob(pattern)

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { createPathReader, parseComplaints, parseCounts, parseFileMatches } from './ripgrep-output.js'
+import { createRipgrepPathReader, parseCounts, parseFileMatches, parseRipgrepErrors } from './ripgrep-output.js'
 
 describe('paths', () => {
   it('end with a NUL, hold anything else, and what was cut off counts for nothing', () => {
     const read = (text: string) => {
       const found: string[] = []
-      createPathReader((path) => found.push(path))(new TextEncoder().encode(text))
+      createRipgrepPathReader((path) => found.push(path))(new TextEncoder().encode(text))
       return found
     }
     assert.deepEqual(read('/a b\0/c\nd\0/cut'), ['/a b', '/c\nd'])
@@ -26,7 +26,7 @@ describe('paths', () => {
       fc.property(fc.array(path), fc.array(fc.integer({ min: 1, max: 5 })), (paths, cuts) => {
         const bytes = new TextEncoder().encode(paths.map((one) => `${one}\0`).join(''))
         const found: string[] = []
-        const read = createPathReader((one) => found.push(one))
+        const read = createRipgrepPathReader((one) => found.push(one))
         let at = 0
         for (const cut of [...cuts, bytes.length]) {
           read(bytes.subarray(at, at + cut))
@@ -94,7 +94,7 @@ describe('complaints', () => {
       '    ^',
       'error: unclosed group',
     ].join('\n')
-    assert.deepEqual(parseComplaints(errors), {
+    assert.deepEqual(parseRipgrepErrors(errors), {
       unread: ['/secret: Permission denied', '/loop: Too many levels of symbolic links'],
       error: 'regex parse error:\n    (\n    ^\nerror: unclosed group',
     })
@@ -103,12 +103,12 @@ describe('complaints', () => {
   it('are none where there was only nothing to search', () => {
     const nothing =
       "rg: No files were searched, which means ripgrep probably applied a filter you didn't expect.\nRunning with --debug will show why files are being skipped."
-    assert.deepEqual(parseComplaints(nothing), { unread: [], error: '' })
-    assert.deepEqual(parseComplaints(''), { unread: [], error: '' })
+    assert.deepEqual(parseRipgrepErrors(nothing), { unread: [], error: '' })
+    assert.deepEqual(parseRipgrepErrors(''), { unread: [], error: '' })
   })
 
   it('come with advice that can be followed, and without advice that can not', () => {
-    const { error } = parseComplaints(
+    const { error } = parseRipgrepErrors(
       'rg: the literal "\\n" is not allowed in a regex\n\nConsider enabling multiline mode with the --multiline flag (or -U for short).\nWhen multiline mode is enabled, new line characters can be matched.',
     )
     assert.equal(error, 'the literal "\\n" is not allowed in a regex\nSet multiline to match across lines.')

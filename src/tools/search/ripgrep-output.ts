@@ -2,7 +2,7 @@
 import type { FileMatches } from './search-request.js'
 
 /** Calls back for each whole path, as the output comes. What is behind the last NUL was cut off. */
-export function createPathReader(onPath: (path: string) => void): (chunk: Uint8Array) => void {
+export function createRipgrepPathReader(onPath: (path: string) => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   return (chunk) => {
@@ -65,7 +65,7 @@ const ADVICE = /\n\nConsider enabling [\s\S]*$/
 const LINE_BREAK = /the literal "\\n" is not allowed/
 
 /** `unread`: what could not be read, as `<path>: <reason>`. `error`: what is wrong with the request itself. */
-export function parseComplaints(errors: string): { unread: string[]; error: string } {
+export function parseRipgrepErrors(errors: string): { unread: string[]; error: string } {
   const unread: string[] = []
   const rest: string[] = []
   for (const line of errors.split('\n')) {

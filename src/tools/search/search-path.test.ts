@@ -2,10 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolContext } from '../tool.js'
-import { withoutDenied } from './denied.js'
-import { unreadNote, withNotes } from './notes.js'
-import { findNulByteProblem, inspectPath, missingPath, searchPath, splitPattern } from './search-path.js'
+import { appendNotes, unreadFilesText } from './result-notes.js'
+import {
+  findNulByteProblem,
+  inspectPath,
+  missingPathText,
+  resolveSearchPath,
+  splitRootFromPattern,
+} from './search-path.js'
 import { compareNewest, comparePaths, toUnreadFilesSummary } from './search-request.js'
+import { withoutDeniedFiles } from './without-denied-files.js'
 
 // Only what is looked at.
 const context = (env: Record<string, string> = { HOME: '/home/u' }, stat?: () => Promise<unknown>) =>
@@ -25,12 +31,12 @@ describe('the place of a search', () => {
       ['~other', '/w/sub/~other'],
       ['a/~', '/w/sub/a/~'],
     ]
-    for (const [path, expected] of cases) assert.equal(searchPath(path, context()), expected, path)
+    for (const [path, expected] of cases) assert.equal(resolveSearchPath(path, context()), expected, path)
   })
 
   it('takes a tilde for a name where there is no home', () => {
-    assert.equal(searchPath('~/a', context({})), '/w/sub/~/a')
-    assert.equal(searchPath('~/a', context({ HOME: 'relative' })), '/w/sub/~/a')
+    assert.equal(resolveSearchPath('~/a', context({})), '/w/sub/~/a')
+    assert.equal(resolveSearchPath('~/a', context({ HOME: 'relative' })), '/w/sub/~/a')
   })
 })
 
@@ -61,7 +67,7 @@ describe('a pattern that names a place', () => {
   ]
   for (const [pattern, root, rest] of cases) {
     it(`${JSON.stringify(pattern)} is ${JSON.stringify(rest)} in ${root}`, () => {
-      assert.deepEqual(splitPattern('/r', pattern, context()), { root, pattern: rest })
+      assert.deepEqual(splitRootFromPattern('/r', pattern, context()), { root, pattern: rest })
     })
   }
 })
@@ -77,7 +83,7 @@ describe('what is there', () => {
 
   it('is missed with the folder that relative paths begin in', async () => {
     assert.equal(
-      await missingPath('Path', '/x', context()),
+      await missingPathText('Path', '/x', context()),
       'Path does not exist: /x. Note: your current working directory is /w/sub.',
     )
   })
@@ -98,10 +104,10 @@ describe('what was found', () => {
       },
     }
     const found = [{ at: '/w/a' }, { at: '/w/.env' }]
-    assert.deepEqual(await withoutDenied(found, ({ at }) => at, '/w', ports), [{ at: '/w/a' }])
+    assert.deepEqual(await withoutDeniedFiles(found, ({ at }) => at, '/w', ports), [{ at: '/w/a' }])
     assert.deepEqual(asked, ['/w'])
-    assert.equal(await withoutDenied(found, ({ at }) => at, '/w', {}), found)
-    assert.equal(await withoutDenied(found, ({ at }) => at, '/w', { deniedInside: async () => undefined }), found)
+    assert.equal(await withoutDeniedFiles(found, ({ at }) => at, '/w', {}), found)
+    assert.equal(await withoutDeniedFiles(found, ({ at }) => at, '/w', { deniedInside: async () => undefined }), found)
   })
 
   it('is in the order of its paths, the newest first where times are known', () => {
@@ -114,14 +120,14 @@ describe('what was found', () => {
   })
 
   it('comes with notes about what could not be read, the first few by name', () => {
-    assert.equal(unreadNote(toUnreadFilesSummary([])), '')
+    assert.equal(unreadFilesText(toUnreadFilesSummary([])), '')
     assert.equal(
-      unreadNote(toUnreadFilesSummary(['/a: no', '/b: no'])),
+      unreadFilesText(toUnreadFilesSummary(['/a: no', '/b: no'])),
       '[Not everything could be read: /a: no; /b: no]',
     )
     const many = toUnreadFilesSummary(['1', '2', '3', '4', '5', '6', '7'])
     assert.deepEqual(many, { shown: ['1', '2', '3', '4', '5'], total: 7 })
-    assert.equal(unreadNote(many), '[Not everything could be read: 1; 2; 3; 4; 5; and 2 more]')
-    assert.equal(withNotes('text', '', 'a', '', 'b'), 'text\n\na\n\nb')
+    assert.equal(unreadFilesText(many), '[Not everything could be read: 1; 2; 3; 4; 5; and 2 more]')
+    assert.equal(appendNotes('text', '', 'a', '', 'b'), 'text\n\na\n\nb')
   })
 })

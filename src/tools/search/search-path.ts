@@ -5,7 +5,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import type { ToolContext } from '../tool.js'
 
 /** Absolute, `~` resolved; relative paths begin where the shell stands. */
-export function searchPath(path: string | undefined, context: ToolContext): string {
+export function resolveSearchPath(path: string | undefined, context: ToolContext): string {
   const { shellCwd } = context.session
   if (!path) return shellCwd
   const home = context.env['HOME']
@@ -17,10 +17,14 @@ export function searchPath(path: string | undefined, context: ToolContext): stri
  * Takes the part of a pattern that names a place of its own (absolute, or with `.` or `..` in front) into the root, so that
  * permission is asked for the folder that is really looked into.
  */
-export function splitPattern(root: string, pattern: string, context: ToolContext): { root: string; pattern: string } {
+export function splitRootFromPattern(
+  root: string,
+  pattern: string,
+  context: ToolContext,
+): { root: string; pattern: string } {
   if (!/^(?:\/|~\/|(?:\.\.?(?:\/|$)))/.test(pattern)) return { root, pattern }
   const isRelative = pattern.startsWith('.')
-  const toPlace = (path: string) => (isRelative ? resolve(root, path) : searchPath(path, context))
+  const toPlace = (path: string) => (isRelative ? resolve(root, path) : resolveSearchPath(path, context))
   const wild = pattern.search(/[*?[{\\]/)
   if (wild === -1) {
     const path = toPlace(pattern)
@@ -39,7 +43,7 @@ function escapeGlob(name: string): string {
 }
 
 /** How results name a file: from the working directory on, or in full where it is elsewhere. */
-export function shownPath(path: string, { session }: ToolContext): string {
+export function pathRelativeToShell(path: string, { session }: ToolContext): string {
   return isInside(path, session.shellCwd) ? relative(session.shellCwd, path) : path
 }
 
@@ -60,12 +64,12 @@ export async function inspectPath(
   }
 }
 
-export async function missingPath(what: 'Directory' | 'Path', path: string, context: ToolContext): Promise<string> {
-  const { suggestFile, suggestFolderText } = await import('../files/similar-files.js')
-  const place = searchPath(path, context)
+export async function missingPathText(what: 'Directory' | 'Path', path: string, context: ToolContext): Promise<string> {
+  const { suggestFileText, suggestFolderText } = await import('../files/similar-files.js')
+  const place = resolveSearchPath(path, context)
   const folder = await suggestFolderText(place, context).catch(() => '')
   const isMeant = what === 'Directory' || folder.includes('?')
-  const hint = isMeant ? folder : await suggestFile(place, context).catch(() => '')
+  const hint = isMeant ? folder : await suggestFileText(place, context).catch(() => '')
   const where = context.session.shellCwd
   return `${what} does not exist: ${path}. Note: your current working directory is ${where}.${hint && ` ${hint}`}`
 }

@@ -57,19 +57,22 @@ export interface SearchEngine {
   text(query: TextQuery, signal: AbortSignal): Promise<FoundText | SearchFailure>
 }
 
-export const SEARCH_INTERRUPTED: SearchFailure = { ok: false, error: '[Request interrupted by user for tool use]' }
+export const SEARCH_INTERRUPTED_FAILURE: SearchFailure = {
+  ok: false,
+  error: '[Request interrupted by user for tool use]',
+}
 
 /** Longer lines are not shown: they are rarely text. Bytes. */
 export const MAX_SHOWN_LINE_BYTES = 500
 
 /** Held of one search, whatever there is; more no reader can use. Bytes or characters. */
-export const MAX_HELD_SIZE = 8 * 1024 * 1024
+export const MAX_SEARCH_RESULT_SIZE = 8 * 1024 * 1024
 
 /** Folders of version control, searched only where nothing else fits. */
 export const VERSION_CONTROL_FOLDERS = ['.git', '.svn', '.hg', '.bzr', '.jj', '.sl']
 
 export const SEARCH_TIMEOUT_MS = 60_000
-export const TOO_SLOW: SearchFailure = {
+export const SEARCH_TOO_SLOW_FAILURE: SearchFailure = {
   ok: false,
   error: `The search took longer than ${SEARCH_TIMEOUT_MS / 1000} seconds. Narrow it with a path, a glob or a more specific pattern.`,
 }

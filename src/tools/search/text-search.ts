@@ -1,5 +1,5 @@
 /** Finds the lines of a text that a pattern matches, line by line or across lines, counting as ripgrep counts. */
-import { compileRegex, hasMatchingCharacterSet, requiredText } from './regex-program.js'
+import { compileRegex, hasMatchingCharacterSet, longestRequiredText } from './regex-program.js'
 import { createScanner, type MatchSpan } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 
@@ -32,7 +32,7 @@ export function createTextSearch(
     throw new SyntaxError('the literal "\\n" is not allowed in a regex\nSet multiline to match across lines.')
   }
   const scanner = createScanner(compileRegex(tree))
-  const required = requiredText(tree)
+  const required = longestRequiredText(tree)
   const acrossLines = options.multiline && hasMatchingCharacterSet(tree, ({ set }) => set.has(0x0a))
 
   /** Continues where `scanner.advance` paused. */

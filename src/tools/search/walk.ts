@@ -1,12 +1,12 @@
 /** Walks a folder in the order of paths, without following links, leaving out what a search leaves out. */
 import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
-import { type GlobRule, parseGlob } from './glob-pattern.js'
+import { type ParsedGlob, parseGlob } from './glob-pattern.js'
 import {
   type IgnoreLevel,
-  ignoreLevelsFor,
   isIgnoredPath,
-  nextIgnoreLevel,
+  loadIgnoreLevelBelow,
+  loadIgnoreLevels,
   readUserIgnoreRules,
 } from './ignore-rules.js'
 import { comparePaths } from './search-request.js'
@@ -36,7 +36,7 @@ export async function* walkFiles(options: WalkOptions, files: WorkspaceFiles): A
     options,
     options.ignoreFiles ? await readUserIgnoreRules(options.ignoreFiles.env, files) : [],
   )
-  const level = options.ignoreFiles ? await ignoreLevelsFor(options.root, files) : undefined
+  const level = options.ignoreFiles ? await loadIgnoreLevels(options.root, files) : undefined
   const pending: Pending[] = [{ path: options.root, isFolder: true, level }]
   for (let next = pending.pop(); next; next = pending.pop()) {
     await options.yieldToEventLoopIfDue()
@@ -47,13 +47,13 @@ export async function* walkFiles(options: WalkOptions, files: WorkspaceFiles): A
     const outer = next.level
     for (const { path, isFolder } of await listFolder(next.path, files, options)) {
       if (!select(path, isFolder, outer)) continue
-      const level = isFolder && outer ? await nextIgnoreLevel(path, outer, files) : undefined
+      const level = isFolder && outer ? await loadIgnoreLevelBelow(path, outer, files) : undefined
       pending.push({ path, isFolder, level })
     }
   }
 }
 
-function createSelection(options: WalkOptions, ownRules: readonly GlobRule[]) {
+function createSelection(options: WalkOptions, ownRules: readonly ParsedGlob[]) {
   const globs = parseGlobs(options.globs)
   const types = options.types && parseGlobs(options.types)
   const namesWanted = globs.some(({ negated }) => !negated)
@@ -68,7 +68,7 @@ function createSelection(options: WalkOptions, ownRules: readonly GlobRule[]) {
   }
 }
 
-function parseGlobs(globs: readonly string[]): GlobRule[] {
+function parseGlobs(globs: readonly string[]): ParsedGlob[] {
   return globs.flatMap((glob) => parseGlob(glob) ?? [])
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createTeamCreateTool } from '../team-create/team-create.js'
 import { createTeamDeleteTool } from '../team-delete/team-delete.js'
 import { createTestContext, type TestContext } from '../test-context.js'
-import { createSendMessageTool, missingFields, type SendMessageInput } from './send-message.js'
+import { createSendMessageTool, findMissingFields, type SendMessageInput } from './send-message.js'
 
 let test: TestContext
 beforeEach(async () => {
@@ -21,7 +21,8 @@ describe('what a message needs', () => {
     [{ type: 'shutdown_response', request_id: 'r', approve: false }, []],
     [{ type: 'plan_approval_response', approve: true }, ['recipient', 'request_id']],
   ]
-  for (const [input, missing] of cases) it(JSON.stringify(input), () => assert.deepEqual(missingFields(input), missing))
+  for (const [input, missing] of cases)
+    it(JSON.stringify(input), () => assert.deepEqual(findMissingFields(input), missing))
 
   it('is said by name before anything is sent', async () => {
     const { check } = createSendMessageTool({ send: async () => assert.fail('nothing is sent') })

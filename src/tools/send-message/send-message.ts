@@ -54,7 +54,7 @@ const NEEDED: Record<SendMessageInput['type'], readonly Field[]> = {
   plan_approval_response: ['recipient', 'request_id', 'approve'],
 }
 
-export function missingFields(input: SendMessageInput): Field[] {
+export function findMissingFields(input: SendMessageInput): Field[] {
   return NEEDED[input.type].filter((field) => input[field] === undefined)
 }
 
@@ -106,7 +106,7 @@ export function createSendMessageTool(port: SendMessagePort): Tool<SendMessageIn
     isReadOnly: () => false,
     facts: () => ({ kind: 'none' }),
     check: async (input) => {
-      const missing = missingFields(input)
+      const missing = findMissingFields(input)
       return missing.length === 0 ? undefined : describeIssues('SendMessage', missing.map(toIssue)).error
     },
     async execute(input, context) {

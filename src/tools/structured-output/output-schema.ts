@@ -1,7 +1,7 @@
 /** The schema a host wants answers to match: checked before the session starts, then used to judge what the model hands in. */
 import type { OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema'
 import { isObject } from '../../protocol/json.js'
-import { findSchemaProblem, lookUpPointer } from './schema-problems.js'
+import { findSchemaProblem, resolveJsonPointer } from './schema-problems.js'
 
 export type OutputSchema = {
   /** As the host gave it; what the model is shown. */
@@ -10,12 +10,12 @@ export type OutputSchema = {
   problems(value: unknown): string[]
 }
 
-export type CompiledSchema = { ok: true; schema: OutputSchema } | { ok: false; problem: string }
+export type OutputSchemaResult = { ok: true; schema: OutputSchema } | { ok: false; problem: string }
 
 /** Reported of one answer; one wrong shape may break hundreds of rules. */
 const MAX_PROBLEMS = 10
 
-export async function compileOutputSchema(schema: unknown): Promise<CompiledSchema> {
+export async function compileOutputSchema(schema: unknown): Promise<OutputSchemaResult> {
   if (!isObject(schema)) return { ok: false, problem: 'it must be an object' }
   const problem = findSchemaProblem(schema)
   if (problem !== undefined) return { ok: false, problem }
@@ -58,7 +58,7 @@ function describe(
   schema: object,
 ): string | undefined {
   const place = instanceLocation.slice(1)
-  const limit = lookUpPointer(schema, keywordLocation)
+  const limit = resolveJsonPointer(schema, keywordLocation)
   const says = (text: string) => `${place || '/'}: ${text}`
   switch (keyword) {
     case 'type':

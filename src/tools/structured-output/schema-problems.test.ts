@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { findSchemaProblem, lookUpPointer } from './schema-problems.js'
+import { findSchemaProblem, resolveJsonPointer } from './schema-problems.js'
 
 describe('a schema without a problem', () => {
   const good: [string, Record<string, unknown>][] = [
@@ -116,7 +116,7 @@ describe('a pointer', () => {
     ['#/a/b/0/c/d', undefined],
     ['#/%E0%A4%A', undefined],
   ]
-  for (const [pointer, value] of cases) it(pointer, () => assert.deepEqual(lookUpPointer(root, pointer), value))
+  for (const [pointer, value] of cases) it(pointer, () => assert.deepEqual(resolveJsonPointer(root, pointer), value))
 
-  it('that leads to itself has an end', () => assert.doesNotThrow(() => lookUpPointer(root, '#/loop/$ref')))
+  it('that leads to itself has an end', () => assert.doesNotThrow(() => resolveJsonPointer(root, '#/loop/$ref')))
 })

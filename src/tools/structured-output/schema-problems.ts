@@ -143,7 +143,7 @@ function childrenOf(node: Schema, at: string): [string, unknown][] {
 
 function findTarget(root: Schema, reference: string): unknown {
   return reference === '#' || reference.startsWith('#/')
-    ? lookUpPointer(root, reference)
+    ? resolveJsonPointer(root, reference)
     : findAnchor(root, reference.slice(1))
 }
 
@@ -158,14 +158,14 @@ function findAnchor(node: unknown, name: string): unknown {
 }
 
 /** What a pointer such as `#/properties/a` leads to. References on its way are followed, as in the places of a validator. */
-export function lookUpPointer(root: unknown, pointer: string, followed = 0): unknown {
+export function resolveJsonPointer(root: unknown, pointer: string, followed = 0): unknown {
   let node: unknown = root
   for (const part of pointer.slice(1).split('/').slice(1)) {
     const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return undefined
     node = Reflect.get(node, name)
     if (name === '$ref' && typeof node === 'string' && followed < MAX_DEPTH)
-      node = lookUpPointer(root, node, followed + 1)
+      node = resolveJsonPointer(root, node, followed + 1)
   }
   return node
 }

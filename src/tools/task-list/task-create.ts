@@ -1,8 +1,8 @@
 /** TaskCreate: puts a task on the list. */
 import { defineTool, type Tool } from '../tool.js'
-import type { FindTaskListStore, TaskGuards } from './store.js'
-import { refuseEmptySubject, subjectLine } from './subject.js'
+import { subjectOnOneLine, whyEmptySubjectIsRefused } from './subject.js'
 import { type TaskCreateInput, type TaskCreateOutput, taskCreateInputSchema } from './task-list-shapes.js'
+import type { FindTaskListStore, TaskGuards } from './task-list-store.js'
 
 const taskCreatePrompt = `Puts a task on the list of this session, where you and the user see what is to be done and how far it is.
 
@@ -15,7 +15,7 @@ export function createTaskCreateTool(stores: FindTaskListStore, guards?: TaskGua
     inputSchema: taskCreateInputSchema,
     isReadOnly: () => false,
     facts: () => ({ kind: 'none' }),
-    check: async ({ subject }) => refuseEmptySubject(subject),
+    check: async ({ subject }) => whyEmptySubjectIsRefused(subject),
     async execute(input, context) {
       const store = stores(context)
       const task = await store.create(input)
@@ -26,7 +26,7 @@ export function createTaskCreateTool(stores: FindTaskListStore, guards?: TaskGua
         return { ok: false, error: `The task was not made: ${objection}` }
       }
       const output: TaskCreateOutput = { task: { id, subject } }
-      return { ok: true, content: `Task #${id} is on the list: ${subjectLine(subject)}`, output }
+      return { ok: true, content: `Task #${id} is on the list: ${subjectOnOneLine(subject)}`, output }
     },
   })
 }

@@ -1,10 +1,10 @@
 /** TaskGet: shows one task of the list. */
 import { cutMiddle } from '../bound-output.js'
 import { defineTool, type Tool } from '../tool.js'
-import type { ListedTask } from './change.js'
-import type { FindTaskListStore } from './store.js'
-import { subjectLine } from './subject.js'
+import type { ListedTask } from './change-task.js'
+import { subjectOnOneLine } from './subject.js'
 import { type TaskGetInput, type TaskGetOutput, taskGetInputSchema } from './task-list-shapes.js'
+import type { FindTaskListStore } from './task-list-store.js'
 
 const taskGetPrompt = `Shows one task of the list in full: its description, its status, what it waits for and what waits for it. Read it before you start on a task.`
 
@@ -30,9 +30,9 @@ function toOutput({ id, subject, description, status, blocks, blockedBy }: Liste
 function show(task: ListedTask): string {
   const list = (ids: readonly string[]) => ids.map((id) => `#${id}`).join(', ')
   return [
-    `Task #${task.id}: ${subjectLine(task.subject)}`,
+    `Task #${task.id}: ${subjectOnOneLine(task.subject)}`,
     `Status: ${task.status}`,
-    ...(task.owner === undefined ? [] : [`Owner: ${subjectLine(task.owner)}`]),
+    ...(task.owner === undefined ? [] : [`Owner: ${subjectOnOneLine(task.owner)}`]),
     ...(task.blockedBy.length > 0 ? [`Waits for: ${list(task.blockedBy)}`] : []),
     ...(task.blocks.length > 0 ? [`Waited for by: ${list(task.blocks)}`] : []),
     ...(Object.keys(task.metadata).length > 0 ? [`Metadata: ${JSON.stringify(task.metadata)}`] : []),

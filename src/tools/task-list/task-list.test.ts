@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createRegistry } from '../registry.js'
 import { createTestContext, type TestContext } from '../test-context.js'
 import type { Tool } from '../tool.js'
-import { createTaskListStore } from './store.js'
 import { createTaskCreateTool } from './task-create.js'
 import { createTaskGetTool } from './task-get.js'
 import { createTaskListTool } from './task-list.js'
 import type { TaskUpdateInput } from './task-list-shapes.js'
+import { createTaskListStore } from './task-list-store.js'
 import { createTaskUpdateTool } from './task-update.js'
 
 describe('the tools of the task list', () => {

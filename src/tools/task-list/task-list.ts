@@ -1,8 +1,8 @@
 /** TaskList: shows all tasks of the list. */
 import { defineTool, type Tool } from '../tool.js'
-import type { FindTaskListStore } from './store.js'
-import { subjectLine } from './subject.js'
+import { subjectOnOneLine } from './subject.js'
 import { type TaskListOutput, taskListInputSchema } from './task-list-shapes.js'
+import type { FindTaskListStore } from './task-list-store.js'
 
 const taskListPrompt = `Lists all tasks with their status, owner, and the unfinished tasks they wait for. A task is free to start when it is pending, has no owner and waits for nothing. Take tasks in the order of their ids unless there is a reason not to.`
 
@@ -30,7 +30,7 @@ export function createTaskListTool(stores: FindTaskListStore): Tool<Record<strin
 }
 
 function show({ id, subject, status, owner, blockedBy }: TaskListOutput['tasks'][number]): string {
-  const who = owner === undefined ? '' : ` (${subjectLine(owner)})`
+  const who = owner === undefined ? '' : ` (${subjectOnOneLine(owner)})`
   const waits = blockedBy.length === 0 ? '' : ` [waits for ${blockedBy.map((other) => `#${other}`).join(', ')}]`
-  return `#${id} [${status}] ${subjectLine(subject)}${who}${waits}`
+  return `#${id} [${status}] ${subjectOnOneLine(subject)}${who}${waits}`
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createTestContext, type TestContext } from '../test-context.js'
-import { createTaskListStore, type TaskGuards } from './store.js'
 import { createTaskGetTool } from './task-get.js'
 import type { TaskUpdateInput } from './task-list-shapes.js'
+import { createTaskListStore, type TaskGuards } from './task-list-store.js'
 import { createTaskUpdateTool } from './task-update.js'
 
 let test: TestContext

@@ -1,9 +1,9 @@
 /** TaskUpdate: changes a task of the list. */
 import { cutMiddle } from '../bound-output.js'
 import { defineTool, type Tool } from '../tool.js'
-import type { FindTaskListStore, TaskGuards } from './store.js'
-import { refuseEmptySubject } from './subject.js'
+import { whyEmptySubjectIsRefused } from './subject.js'
 import { type TaskUpdateInput, type TaskUpdateOutput, taskUpdateInputSchema } from './task-list-shapes.js'
+import type { FindTaskListStore, TaskGuards } from './task-list-store.js'
 
 const taskUpdatePrompt = `Changes a task of the list.
 
@@ -18,7 +18,7 @@ export function createTaskUpdateTool(stores: FindTaskListStore, guards?: TaskGua
     inputSchema: taskUpdateInputSchema,
     isReadOnly: () => false,
     facts: () => ({ kind: 'none' }),
-    check: async ({ subject }) => refuseEmptySubject(subject),
+    check: async ({ subject }) => whyEmptySubjectIsRefused(subject),
     async execute({ taskId, ...change }, context) {
       const store = stores(context)
       const task = change.status === 'completed' ? await store.get(taskId) : undefined

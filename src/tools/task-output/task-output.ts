@@ -63,10 +63,10 @@ export const taskOutputTool = defineTool<TaskOutputInput>({
   inputSchema: taskOutputInputSchema,
   isReadOnly: () => true,
   facts: () => ({ kind: 'none' }),
-  check: async ({ task_id }, { tasks }) => (tasks.find(task_id) ? undefined : noSuchTask(task_id)),
+  check: async ({ task_id }, { tasks }) => (tasks.find(task_id) ? undefined : noSuchTaskText(task_id)),
   async execute({ task_id, block, timeout }, context) {
     const task = context.tasks.find(task_id)
-    if (!task) return { ok: false, error: noSuchTask(task_id), refused: true }
+    if (!task) return { ok: false, error: noSuchTaskText(task_id), refused: true }
     if (block) await waitFor(task, timeout, context)
     if (context.signal.aborted) return { ok: false, error: `Interrupted. Task ${task_id} is ${task.status}.` }
     // Before the output: a task that ends while that is read must not look ended with half of it.
@@ -87,7 +87,7 @@ export const taskOutputTool = defineTool<TaskOutputInput>({
   },
 })
 
-export function noSuchTask(id: string): string {
+export function noSuchTaskText(id: string): string {
   return `No task found with ID: ${cutMiddle(id, 200)}`
 }
 

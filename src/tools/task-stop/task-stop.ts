@@ -2,7 +2,7 @@
 import type { BackgroundTask } from '../../engine/background-port.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { InputSchema } from '../input-schema.js'
-import { noSuchTask } from '../task-output/task-output.js'
+import { noSuchTaskText } from '../task-output/task-output.js'
 import { defineTool, type ToolContext } from '../tool.js'
 
 /** What `TaskStop` takes. */
@@ -78,7 +78,7 @@ function find({ task_id, shell_id }: TaskStopInput, { tasks }: ToolContext): Bac
   const id = task_id ?? shell_id
   if (id === undefined) return 'The required parameter `task_id` is missing'
   const task = tasks.find(id)
-  if (!task) return noSuchTask(id)
+  if (!task) return noSuchTaskText(id)
   return task.status === 'running' ? task : notRunning(task)
 }
 

@@ -1,5 +1,5 @@
 /** How people see a sub-agent's task. */
-import { defineDisplay, displayPlannedField, inputText } from '../tool-display.js'
+import { defineDisplay, inputText, showPlannedFieldAsChange } from '../tool-display.js'
 
 export const taskDisplay = defineDisplay({
   name: 'Task',
@@ -12,5 +12,5 @@ export const taskDisplay = defineDisplay({
   subject: (call) => inputText(call, 'description'),
   title: (call) => inputText(call, 'description') || 'Task of a sub-agent',
   question: (call) => `Start the agent ${inputText(call, 'subagent_type')}`.trim().concat('?'),
-  planned: (call) => displayPlannedField(call, 'prompt'),
+  planned: (call) => showPlannedFieldAsChange(call, 'prompt'),
 })

@@ -79,7 +79,7 @@ export const agentInputSchema = {
 } satisfies InputSchema<Omit<AgentInput, keyof typeof teams>>
 
 /** Where nothing may continue in the background. */
-export function foregroundSchema(schema: typeof agentInputSchema): JsonSchema {
+export function withoutBackgroundInput(schema: typeof agentInputSchema): JsonSchema {
   const { run_in_background: _, ...properties } = schema.properties
   return { ...schema, properties }
 }

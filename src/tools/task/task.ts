@@ -2,7 +2,7 @@
 import type { ToolOutcome } from '../../engine/ports.js'
 import { cutMiddle } from '../bound-output.js'
 import { type CallContext, defineTool, type Tool } from '../tool.js'
-import { type AgentInput, agentInputSchema, foregroundSchema, teamAgentInputSchema } from './task-shapes.js'
+import { type AgentInput, agentInputSchema, teamAgentInputSchema, withoutBackgroundInput } from './task-shapes.js'
 
 export type AgentSummary = { name: string; description: string }
 
@@ -42,7 +42,7 @@ export function createTaskTool(port: TaskToolPort): Tool<AgentInput> {
   return defineTool<AgentInput>({
     name: 'Task',
     description: describeTaskTool(port.agents()),
-    inputSchema: port.background === false ? foregroundSchema(schema) : schema,
+    inputSchema: port.background === false ? withoutBackgroundInput(schema) : schema,
     // Said by name to be missing: a model that knows it from elsewhere should not think it works alone.
     hidden: ['isolation'],
     // Agents work side by side; what each of them does is judged by itself.

@@ -1,9 +1,9 @@
 /** Gets one page: through redirects on its own site, with limits on time and size, as text. */
 import { addressKind, literalAddress } from '../../platform/web/web-address.js'
 import type { WebClient, WebFailure, WebResponse } from '../../platform/web/web-pages.js'
-import { type AddressApproval, resolveAllowedAddresses } from './destinations.js'
+import { type AddressApproval, resolveAllowedAddresses } from './allowed-addresses.js'
 import type { CachedPage } from './page-cache.js'
-import { kindOfType, mediaType, pageText } from './page-text.js'
+import { decodePageText, mediaType, pageKindOfContentType } from './page-text.js'
 import { isSameSite, readWebUrl } from './web-url.js'
 
 /** What it takes to get one page. */
@@ -98,7 +98,7 @@ async function readPage(url: URL, response: WebResponse, ports: FetchPorts): Pro
   const { status, statusText, headers } = response
   const type = headers['content-type'] ?? ''
   const isError = status < 200 || status > 299
-  if (kindOfType(type) === undefined) {
+  if (pageKindOfContentType(type) === undefined) {
     response.discard()
     return failure(isError ? statusLine(url, response) : notText(url, mediaType(type), headers['content-length']))
   }
@@ -108,7 +108,7 @@ async function readPage(url: URL, response: WebResponse, ports: FetchPorts): Pro
     limit: isError ? ERROR_LIMIT : PAGE_LIMIT,
     signal: ports.signal,
   }
-  const text = body.ok ? await pageText(body.bytes, type, options) : undefined
+  const text = body.ok ? await decodePageText(body.bytes, type, options) : undefined
   if (isError) {
     return { ...failure(statusLine(url, response)), ...(text?.text && { says: text.text }) }
   }

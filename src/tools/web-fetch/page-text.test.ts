@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kindOfType, mediaType, pageText } from './page-text.js'
+import { decodePageText, mediaType, pageKindOfContentType } from './page-text.js'
 import { cutAtCharacter, removeHiddenCharacters } from './plain-text.js'
 
 const options = { base: 'https://example.com/', limit: 10_000, signal: new AbortController().signal }
 const latin = (text: string) => Buffer.from(text, 'latin1')
 const read = async (bytes: Uint8Array, type: string, more = {}) =>
-  (await pageText(bytes, type, { ...options, ...more }))?.text
+  (await decodePageText(bytes, type, { ...options, ...more }))?.text
 
 describe('what a type says', () => {
-  const rows: [type: string, kind: ReturnType<typeof kindOfType>][] = [
+  const rows: [type: string, kind: ReturnType<typeof pageKindOfContentType>][] = [
     ['', 'unknown'],
     ['  ; charset=utf-8', 'unknown'],
     ['text/html', 'html'],
@@ -33,7 +33,7 @@ describe('what a type says', () => {
     ['application/jsonx', undefined],
     ['video/mp4', undefined],
   ]
-  for (const [type, kind] of rows) test(type || 'nothing', () => assert.equal(kindOfType(type), kind))
+  for (const [type, kind] of rows) test(type || 'nothing', () => assert.equal(pageKindOfContentType(type), kind))
 
   test('the type without what follows it', () => {
     assert.equal(mediaType(' Text/Plain ; charset=x'), 'text/plain')
@@ -112,12 +112,15 @@ describe('the text of a page', () => {
 
   test('long text is cut, and that is said', async () => {
     const long = Buffer.from('x'.repeat(100))
-    assert.deepEqual(await pageText(long, 'text/plain', { ...options, limit: 100 }), {
+    assert.deepEqual(await decodePageText(long, 'text/plain', { ...options, limit: 100 }), {
       text: 'x'.repeat(100),
       cut: false,
     })
-    assert.deepEqual(await pageText(long, 'text/plain', { ...options, limit: 99 }), { text: 'x'.repeat(99), cut: true })
-    const page = await pageText(Buffer.from(`<p>${'y'.repeat(100)}</p>`), 'text/html', { ...options, limit: 50 })
+    assert.deepEqual(await decodePageText(long, 'text/plain', { ...options, limit: 99 }), {
+      text: 'x'.repeat(99),
+      cut: true,
+    })
+    const page = await decodePageText(Buffer.from(`<p>${'y'.repeat(100)}</p>`), 'text/html', { ...options, limit: 50 })
     assert.deepEqual(page, { text: 'y'.repeat(50), cut: true })
   })
 })

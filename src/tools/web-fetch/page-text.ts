@@ -7,7 +7,7 @@ export type PageText = { text: string; cut: boolean }
 type Kind = 'html' | 'text'
 
 /** Undefined for what is not text. Without a type, the bytes will tell. */
-export function kindOfType(contentType: string): Kind | 'unknown' | undefined {
+export function pageKindOfContentType(contentType: string): Kind | 'unknown' | undefined {
   const type = mediaType(contentType)
   if (type === '') return 'unknown'
   if (type === 'text/html' || type === 'application/xhtml+xml') return 'html'
@@ -25,14 +25,14 @@ export function mediaType(contentType: string): string {
 }
 
 /** Undefined when the bytes are no text after all. */
-export async function pageText(
+export async function decodePageText(
   bytes: Uint8Array,
   contentType: string,
   options: { base: string; limit: number; signal: AbortSignal },
 ): Promise<PageText | undefined> {
   const text = decode(bytes, contentType)
   if (text === undefined) return undefined
-  const declared = kindOfType(contentType)
+  const declared = pageKindOfContentType(contentType)
   const kind =
     declared === 'unknown' ? (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text) ? 'html' : 'text') : declared
   if (kind !== 'html')

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
-import { PUBLIC } from '../../platform/web/test-web.js'
-import { createFetchTest, fetchedText } from './test-fetch.js'
+import { TEST_PUBLIC_IPV4 } from '../../platform/web/test-web.js'
+import { createFetchTest, textOfTestFetch } from './test-fetch.js'
 
 /** Pages by host and path: `→` and an address is a redirect. */
 const pages = (map: Record<string, string>): RequestListener => {
@@ -25,7 +25,7 @@ test('on the same site they are followed', async () => {
     }),
   )
   const outcome = await world.fetch('http://site.example/a')
-  assert.equal(fetchedText(outcome), 'the end')
+  assert.equal(textOfTestFetch(outcome), 'the end')
   assert.ok(outcome.ok && String(outcome.content).startsWith('From https://site.example/e:\n'))
 })
 
@@ -64,7 +64,7 @@ If that is the page you want, call WebFetch again with that url and the same pro
       url: `https://site.example/${path}`,
     })
   }
-  assert.deepEqual(new Set(world.web.log), new Set(['lookup site.example', `connect ${PUBLIC} 443`]))
+  assert.deepEqual(new Set(world.web.log), new Set(['lookup site.example', `connect ${TEST_PUBLIC_IPV4} 443`]))
 })
 
 test('a www that a rule forbids is not visited', async () => {
@@ -75,7 +75,7 @@ test('a www that a rule forbids is not visited', async () => {
       return true
     },
   })
-  assert.match(fetchedText(await world.fetch('https://site.example/')), /points to another address/)
+  assert.match(textOfTestFetch(await world.fetch('https://site.example/')), /points to another address/)
   assert.deepEqual(asked, ['https://www.site.example/x'])
   assert.ok(!world.web.log.includes('lookup www.site.example'))
 })
@@ -118,7 +118,7 @@ test('targets in other scripts', async () => {
     if (request.url === '/') response.writeHead(302, { location: Buffer.from('/strasse-ü').toString('latin1') }).end()
     else response.setHeader('content-type', 'text/plain').end(request.url)
   })
-  assert.equal(fetchedText(await world.fetch('https://site.example/')), '/strasse-%C3%BC')
+  assert.equal(textOfTestFetch(await world.fetch('https://site.example/')), '/strasse-%C3%BC')
 })
 
 test('a redirect without a target is a page with an odd status', async () => {

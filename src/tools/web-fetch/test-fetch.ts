@@ -54,12 +54,12 @@ export async function createFetchTest(
 }
 
 /** What the page was, or the error; without the marks around it. */
-export function fetchedText(outcome: ToolOutcome): string {
+export function textOfTestFetch(outcome: ToolOutcome): string {
   if (!outcome.ok) return `error: ${outcome.error}`
   // Outputs of WebFetch have a result.
   return (outcome.output as { result: string }).result
 }
 
-export function withoutDescriptions<T>(schema: T): T {
+export function withoutSchemaDescriptions<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'description' ? undefined : value)))
 }

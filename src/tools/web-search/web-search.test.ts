@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import type { ContentBlock } from '../../protocol/content.js'
 import { createTestContext, type TestContext } from '../test-context.js'
-import { withoutDescriptions } from '../web-fetch/test-fetch.js'
-import { createWebSearchTool, type SearchResponse, type WebSearchInput, webSearchInputSchema } from './web-search.js'
+import { withoutSchemaDescriptions } from '../web-fetch/test-fetch.js'
+import { createWebSearchTool, type WebSearchInput, type WebSearchResponse, webSearchInputSchema } from './web-search.js'
 
 let world: TestContext
 before(async () => {
@@ -25,15 +25,15 @@ const hit = (title: unknown, url: unknown, page_age: unknown = null) => ({
   encrypted_content: 'x',
 })
 const failed = (error_code: string) => ({ type: 'web_search_tool_result_error', error_code })
-const found = (...content: ContentBlock[]): SearchResponse => ({ ok: true, content })
+const found = (...content: ContentBlock[]): WebSearchResponse => ({ ok: true, content })
 
-async function search(answer: SearchResponse | undefined, input: WebSearchInput = { query: 'cats' }) {
+async function search(answer: WebSearchResponse | undefined, input: WebSearchInput = { query: 'cats' }) {
   const tool = createWebSearchTool({ search: async () => answer })
   return tool.execute(input, world.context)
 }
 
 test('the schema is the one the original showed its models, but for the descriptions', () => {
-  const { $schema: _, ...schema } = withoutDescriptions(webSearchInputSchema)
+  const { $schema: _, ...schema } = withoutSchemaDescriptions(webSearchInputSchema)
   const domains = { type: 'array', items: { type: 'string' } }
   assert.deepEqual(schema, {
     type: 'object',
@@ -100,7 +100,7 @@ Where you use any of it, link to its pages in your answer.`,
 })
 
 test('a search that did not happen is no result', async () => {
-  const table: [SearchResponse | undefined, string][] = [
+  const table: [WebSearchResponse | undefined, string][] = [
     [
       found({ type: 'text', text: 'I know that cats are nice.' }),
       'Nothing was searched: the model answered without using the search, or this endpoint has none.',

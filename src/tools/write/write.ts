@@ -1,8 +1,14 @@
 /** Write: puts a whole new content into a file, in the encoding and with the line ends the file had. */
 import { Buffer } from '../../platform/bytes.js'
-import { describeChange } from '../files/changed-lines.js'
-import { type AccessedFile, findFile, refuseNewFile, refuseOverwrite, saveFile } from '../files/file-access.js'
-import { createEditFacts, namedPath, noteDestination, refusePath, toolPath } from '../files/file-paths.js'
+import { describeChangedLines } from '../files/changed-lines.js'
+import {
+  type ReadFileContent,
+  readFileForTool,
+  saveFileOfTool,
+  whyNewFileIsRefused,
+  whyOverwriteIsRefused,
+} from '../files/file-access.js'
+import { createEditFacts, noteDestination, toolPath, unambiguousPath, whyPathIsRefused } from '../files/file-paths.js'
 import { previewChange } from '../files/preview-change.js'
 import { structuredPatch } from '../files/structured-patch.js'
 import {
@@ -10,7 +16,7 @@ import {
   type DecodedText,
   decodeText,
   encodeText,
-  withoutMark,
+  withoutByteOrderMark,
   withPlainLineEnds,
 } from '../files/text-encoding.js'
 import type { InputSchema } from '../input-schema.js'
@@ -89,10 +95,10 @@ export const writeTool = defineTool<FileWriteInput>({
   description: writePrompt,
   inputSchema: fileWriteInputSchema,
   isReadOnly: () => false,
-  prepare: async (input, context) => ({ ...input, file_path: namedPath(input.file_path, context) }),
+  prepare: async (input, context) => ({ ...input, file_path: unambiguousPath(input.file_path, context) }),
   facts: (input, context) => createEditFacts(input, input.file_path, context),
   async check(input, context) {
-    const unusable = refusePath(input.file_path)
+    const unusable = whyPathIsRefused(input.file_path)
     if (unusable) return unusable
     await noteDestination(input, toolPath(input.file_path, context), context)
     const target = await findTarget(input, context)
@@ -111,7 +117,7 @@ export const writeTool = defineTool<FileWriteInput>({
     if (typeof target === 'string') return { ok: false, error: target }
     const old = target.file
     const before = old && decodeText(old.bytes)
-    const failed = await saveFile({ input, path: filePath }, old, encodeLike(content, before), context)
+    const failed = await saveFileOfTool({ input, path: filePath }, old, encodeLike(content, before), context)
     if (failed) return { ok: false, error: failed }
     const patch = before ? await structuredPatch(plain(before.text), plain(content)) : []
     const output: FileWriteOutput = {
@@ -122,28 +128,28 @@ export const writeTool = defineTool<FileWriteInput>({
       originalFile: old ? (before?.text ?? '') : null,
     }
     const done = old
-      ? `The file ${toolPath(filePath, context)} has been updated successfully. ${describeChange(patch)}`.trimEnd()
+      ? `The file ${toolPath(filePath, context)} has been updated successfully. ${describeChangedLines(patch)}`.trimEnd()
       : `File created successfully at: ${toolPath(filePath, context)}`
     return { ok: true, content: done, output }
   },
 })
 
 /** The file to replace, if there is one, or the reason why this path can't be written. */
-async function findTarget(input: FileWriteInput, context: ToolContext): Promise<{ file?: AccessedFile } | string> {
-  const unusable = refusePath(input.file_path)
+async function findTarget(input: FileWriteInput, context: ToolContext): Promise<{ file?: ReadFileContent } | string> {
+  const unusable = whyPathIsRefused(input.file_path)
   if (unusable) return unusable
-  const file = await findFile({ input, path: input.file_path }, context)
+  const file = await readFileForTool({ input, path: input.file_path }, context)
   if (typeof file === 'string') return file
   const refusal = file
-    ? await refuseOverwrite(file, context)
-    : await refuseNewFile(toolPath(input.file_path, context), context)
+    ? await whyOverwriteIsRefused(file, context)
+    : await whyNewFileIsRefused(toolPath(input.file_path, context), context)
   return refusal ?? { file }
 }
 
 function encodeLike(content: string, before: DecodedText | undefined): Uint8Array {
   if (!before) return Buffer.from(content, 'utf8')
   const ends = hasOnlyCrlf(before.text) ? withPlainLineEnds(content).replaceAll('\n', '\r\n') : content
-  const marked = before.text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + withoutMark(ends) : ends
+  const marked = before.text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + withoutByteOrderMark(ends) : ends
   return encodeText(marked, before.encoding) ?? Buffer.from(marked, 'utf8')
 }
 
@@ -153,5 +159,5 @@ function hasOnlyCrlf(text: string): boolean {
 
 /** For showing the change, in which neither mark nor line ends take part. */
 function plain(text: string): string {
-  return withPlainLineEnds(withoutMark(text))
+  return withPlainLineEnds(withoutByteOrderMark(text))
 }

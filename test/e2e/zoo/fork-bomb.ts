@@ -1,6 +1,6 @@
 /** Lets a fork bomb off in a session of its own and prints, as JSON, how the session took it. Not to be run as root. */
 import { randomUUID } from 'node:crypto'
-import { leftovers } from '../../../src/platform/processes/test-leftovers.js'
+import { findLeftoverProcesses } from '../../../src/platform/processes/test-leftovers.js'
 import { createBashTool } from '../../../src/tools/bash/bash.js'
 import { createTestContext } from '../../../src/tools/test-context.js'
 
@@ -18,14 +18,22 @@ async function bash(command: string, signal: AbortSignal = new AbortController()
 const before = Number(await bash('ulimit -S -u')) - ROOM
 let most = 0
 const watch = setInterval(() => {
-  most = Math.max(most, leftovers(mark).length)
+  most = Math.max(most, findLeftoverProcesses(mark).length)
 }, 50)
 await bash('bomb() { bomb & bomb & wait; }; bomb', AbortSignal.timeout(1_500))
 clearInterval(watch)
-while (leftovers(mark).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+while (findLeftoverProcesses(mark).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
 const classic = await bash(':(){ :|:& };:', AbortSignal.timeout(10_000))
 const alive = await bash('echo alive')
 await test.dispose()
 process.stdout.write(
-  JSON.stringify({ uid: process.getuid?.(), before, room: ROOM, most, classic, alive, left: leftovers(mark).length }),
+  JSON.stringify({
+    uid: process.getuid?.(),
+    before,
+    room: ROOM,
+    most,
+    classic,
+    alive,
+    left: findLeftoverProcesses(mark).length,
+  }),
 )

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { checkMessages } from '../../../src/testing/api-rules.js'
+import { checkMessagesRequest } from '../../../src/testing/api-rules.js'
 import { type Answer, eventsOf, wholeOf } from '../model-api.js'
 import { type Asked, type ErrorKind, type Received, type Spoken, Wrong } from './spoken-server.js'
 
@@ -26,7 +26,7 @@ function bodyOf({ raw }: Received): Body {
 /** By the rules of the vendor, the model and the stream being where they belong. */
 function readMessages(body: Body, model: unknown, streamed: boolean): Asked {
   if (typeof model !== 'string' || model === '') throw new Wrong('model: Field required')
-  const refusal = checkMessages({ ...body, model })
+  const refusal = checkMessagesRequest({ ...body, model })
   if (refusal) throw new Wrong(refusal.message, refusal.status === 404 ? 'not_found' : 'invalid')
   const system = Array.isArray(body['system']) ? body['system'].map(({ text }) => text).join('\n') : ''
   const tools = Array.isArray(body['tools']) ? body['tools'].map(({ name }) => String(name)) : []

@@ -1,8 +1,8 @@
 /** A session's model as the agent makes it, for what a user would set; waits take no time and are remembered. */
 import type { EngineRequest, ModelEvent, ModelOutcome } from '../../../src/engine/ports.js'
-import { openCloud } from '../../../src/model/clouds/open-cloud.js'
+import { loadCloudFactory } from '../../../src/model/clouds/load-cloud-factory.js'
 import { createLedger } from '../../../src/model/ledger.js'
-import type { AuthStatus, ProviderSetup, RequestSettings } from '../../../src/model/provider.js'
+import type { CredentialHelperStatus, ProviderSetup, RequestSettings } from '../../../src/model/provider.js'
 import { createProviders } from '../../../src/model/providers.js'
 import type { Clock } from '../../../src/platform/clock.js'
 import { nodePlatform } from '../../../src/platform/node-platform.js'
@@ -22,7 +22,7 @@ export async function spokenClient(options: SpokenClientOptions) {
   const clock: Clock & { waits: number[] } = { ...instantClock(), ...(now ? { now } : {}) }
   const platform = { ...nodePlatform(), clock }
   const ledger = createLedger()
-  const statuses: AuthStatus[] = []
+  const statuses: CredentialHelperStatus[] = []
   const setup: ProviderSetup = {
     env,
     cwd: process.cwd(),
@@ -33,8 +33,8 @@ export async function spokenClient(options: SpokenClientOptions) {
     version: '1.2.3',
     ledger,
     settings: () => settings,
-    onAuthStatus: (status: AuthStatus) => void statuses.push(status),
-    cloud: await openCloud(env),
+    onAuthStatus: (status: CredentialHelperStatus) => void statuses.push(status),
+    cloud: await loadCloudFactory(env),
     modelOverrides: options.modelOverrides,
   }
   const provider = createProviders(setup).of(undefined)

@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import fc from '../../../../test/fast-check.js'
 import { byTier } from '../../../../test/support/tier.js'
 import { KedgeError } from '../../../errors.js'
-import { readManifest, writeManifest } from './archive-manifest.js'
+import { formatManifest, parseManifest } from './archive-manifest.js'
 
 const RUNS = byTier({ quick: 375, all: 1500, long: 20_000 })
 
@@ -25,9 +25,9 @@ it('what is written is what is read, and the same files are the same text', () =
     links: [{ path: 'd/e', target: '../a' }],
     folders: ['f/g'],
   }
-  const text = writeManifest(given)
-  assert.deepEqual(readManifest(text), { ...given, files: [file('a'), file('b/c')] })
-  assert.equal(writeManifest({ ...given, files: [...given.files].reverse() }), text)
+  const text = formatManifest(given)
+  assert.deepEqual(parseManifest(text), { ...given, files: [file('a'), file('b/c')] })
+  assert.equal(formatManifest({ ...given, files: [...given.files].reverse() }), text)
 })
 
 const refused: [string, string][] = [
@@ -51,7 +51,7 @@ const refused: [string, string][] = [
 
 it('a list that would lead out of its folder is refused', () => {
   for (const [what, text] of refused)
-    assert.throws(() => readManifest(text), { code: 'workspace_lost' }, `${what} was taken`)
+    assert.throws(() => parseManifest(text), { code: 'workspace_lost' }, `${what} was taken`)
 })
 
 it('whatever a list says, everything that is written is below its folder', () => {
@@ -69,9 +69,9 @@ it('whatever a list says, everything that is written is below its folder', () =>
   let taken = 0
   fc.assert(
     fc.property(fc.record({ ...list, folders: fc.array(path, { maxLength: 2 }) }), ({ files, links, folders }) => {
-      let read: ReturnType<typeof readManifest>
+      let read: ReturnType<typeof parseManifest>
       try {
-        read = readManifest(manifest(files, links, folders))
+        read = parseManifest(manifest(files, links, folders))
       } catch (error) {
         assert.ok(KedgeError.isInstance(error) && error.code === 'workspace_lost')
         return

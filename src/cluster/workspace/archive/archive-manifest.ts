@@ -20,7 +20,7 @@ export type ArchiveManifest = {
 const FORMAT = 1
 
 /** Returns an archive's manifest as text. The same files are the same text. */
-export function writeManifest({ files, links, folders }: ArchiveManifest): string {
+export function formatManifest({ files, links, folders }: ArchiveManifest): string {
   const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1)
   const listed = { files: [...files].sort(byPath), links: [...links].sort(byPath), folders: [...folders].sort() }
   return `${JSON.stringify({ format: FORMAT, ...listed })}\n`
@@ -29,7 +29,7 @@ export function writeManifest({ files, links, folders }: ArchiveManifest): strin
 /**
  * Reads an archive's manifest. Rejects whatever would be written outside of the folder, or through a link, or twice.
  */
-export function readManifest(text: string): ArchiveManifest {
+export function parseManifest(text: string): ArchiveManifest {
   const { format, files, links, folders } = record(parsed(text), 'it')
   if (format !== FORMAT) throw wrong('it is of another version')
   const manifest: ArchiveManifest = {

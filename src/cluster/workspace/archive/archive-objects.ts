@@ -4,7 +4,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { KedgeError } from '../../../errors.js'
 import type { SavedWorkspace, WorkspaceSession } from '../session-workspace.js'
-import { type ArchivedFile, type ArchiveManifest, readManifest } from './archive-manifest.js'
+import { type ArchivedFile, type ArchiveManifest, parseManifest } from './archive-manifest.js'
 import type { ObjectStore } from './object-store.js'
 
 const AT_ONCE = 8
@@ -21,7 +21,7 @@ export async function loadManifest(
   const text = await store.get(ref, signal)
   if (!text) throw lost(`${ref} is not there`)
   if (hashBytes(text) !== hash) throw lost(`${ref} is not what was saved`)
-  return readManifest(text.toString('utf8'))
+  return parseManifest(text.toString('utf8'))
 }
 
 /** Links come last: nothing is written through one. */

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findTooLarge, mayHoldSecrets, SECRET_REASON } from '../left-out.js'
+import { findFilesToOmitBySize, mayHoldSecrets, SECRET_REASON } from '../omitted-files.js'
 import type { OmittedFile } from '../session-workspace.js'
 import type { WorkspaceLimits } from '../workspace-machine.js'
 import { isSafeLink, isSafePath } from './archive-manifest.js'
@@ -67,7 +67,7 @@ export async function scanFolder(
   }
 
   await enter('')
-  const large = findTooLarge(scan.files, limits)
+  const large = findFilesToOmitBySize(scan.files, limits)
   const isLarge = new Set(large.map(({ path }) => path))
   return { ...scan, files: scan.files.filter(({ path }) => !isLarge.has(path)), leftOut: [...scan.leftOut, ...large] }
 }

@@ -8,24 +8,27 @@ import { byTier } from '../../../../test/support/tier.js'
 import { createHttpClient } from '../../../platform/http/node-http.js'
 import { openTestDatabase } from '../../test-database.js'
 import type { ArchiveSpec } from '../session-workspace.js'
-import { createMemorySnapshots, createPostgresSnapshots } from '../snapshot-index.js'
+import { createMemorySnapshotIndex, createPostgresSnapshotIndex } from '../snapshot-index.js'
 import {
-  ENVIRONMENT,
-  filesIn,
-  machineIn,
-  saveForever,
-  testFolder,
-  testSessionFolder,
-  version,
+  createTestFolder,
+  createTestWorkspace,
+  createTestWorkspaceSession,
+  readTestFiles,
+  startEndlessSaving,
+  testFilesOfVersion,
+  WORKSPACE_TEST_ENVIRONMENT,
   writeFiles,
 } from '../test-workspaces.js'
 import { createObjectStore } from './object-store.js'
 import { startObjectServer } from './test-object-server.js'
 
-const KEYS = { accessKeyId: ENVIRONMENT.KEDGE_SECRET_ID, secretAccessKey: ENVIRONMENT.KEDGE_SECRET_KEY }
+const KEYS = {
+  accessKeyId: WORKSPACE_TEST_ENVIRONMENT.KEDGE_SECRET_ID,
+  secretAccessKey: WORKSPACE_TEST_ENVIRONMENT.KEDGE_SECRET_KEY,
+}
 
 async function storage() {
-  const folder = testFolder()
+  const folder = createTestFolder()
   const server = await startObjectServer(join(folder.path, 'objects'), KEYS)
   const spec: ArchiveSpec = {
     kind: 'archive',
@@ -56,13 +59,13 @@ describe('files in an object storage', () => {
   it('go on on another machine; what is there is not sent again, and what nobody needs is removed', async () => {
     await using at = await storage()
     const { server, path, spec } = at
-    const index = createMemorySnapshots()
+    const index = createMemorySnapshotIndex()
     const limits = { fileBytes: 100_000 }
-    const [one, two] = ['one', 'two'].map((name) => machineIn(path, name, index, { limits }))
+    const [one, two] = ['one', 'two'].map((name) => createTestWorkspace(path, name, index, { limits }))
     assert.ok(one && two)
-    const place = testSessionFolder({ ...spec, leaveOut: ['*.iso'] })
+    const place = createTestWorkspaceSession({ ...spec, leaveOut: ['*.iso'] })
     const { cwd, savedSeq } = await one.prepare(place)
-    assert.deepEqual([savedSeq, filesIn(cwd)], [0, {}])
+    assert.deepEqual([savedSeq, readTestFiles(cwd)], [0, {}])
     const kept = {
       'a.txt': 'one\r\n',
       'same.txt': 'one\r\n',
@@ -105,8 +108,11 @@ describe('files in an object storage', () => {
     const there = await two.prepare({ ...place, epoch: 2 })
     assert.equal(there.savedSeq, 5)
     const names = (files: object) => Object.keys(files).sort()
-    assert.deepEqual(filesIn(there.cwd), Object.fromEntries(names(filesIn(there.cwd)).map((n) => [n, filesIn(cwd)[n]])))
-    assert.equal(names(filesIn(there.cwd)).length, names(kept).length)
+    assert.deepEqual(
+      readTestFiles(there.cwd),
+      Object.fromEntries(names(readTestFiles(there.cwd)).map((n) => [n, readTestFiles(cwd)[n]])),
+    )
+    assert.equal(names(readTestFiles(there.cwd)).length, names(kept).length)
     assert.ok(existsSync(join(there.cwd, 'empty/inner')))
 
     // Nothing has changed: nothing is sent.
@@ -125,7 +131,7 @@ describe('files in an object storage', () => {
       ),
     )
     const back = await one.prepare({ ...place, epoch: 3 })
-    assert.deepEqual([back.savedSeq, filesIn(back.cwd)], [7, filesIn(there.cwd)])
+    assert.deepEqual([back.savedSeq, readTestFiles(back.cwd)], [7, readTestFiles(there.cwd)])
     writeFiles(back.cwd, { 'later.txt': 'not saved' })
     await one.release(place, 'keep')
     assert.equal((await one.prepare({ ...place, epoch: 4 })).savedSeq, undefined)
@@ -135,8 +141,8 @@ describe('files in an object storage', () => {
 
   it('a file that changes without changing its size or its time is not missed', async () => {
     await using at = await storage()
-    const one = machineIn(at.path, 'one', createMemorySnapshots())
-    const place = testSessionFolder(at.spec)
+    const one = createTestWorkspace(at.path, 'one', createMemorySnapshotIndex())
+    const place = createTestWorkspaceSession(at.spec)
     const { cwd } = await one.prepare(place)
     writeFiles(cwd, { 'a.txt': '1' })
     const first = await one.save(place, 1)
@@ -151,37 +157,37 @@ describe('files in an object storage', () => {
     const { database, drop } = await openTestDatabase({ connections: 2 })
     await database.as('acme').query(`insert into kedge.sessions (tenant, id, epoch) values ('acme', 'S-1', 1)`)
     const claim = (epoch: number) => database.as('acme').query('update kedge.sessions set epoch = $1', [epoch])
-    const index = createPostgresSnapshots((tenant) => database.as(tenant))
-    const [one, two, three] = ['one', 'two', 'three'].map((name) => machineIn(at.path, name, index))
+    const index = createPostgresSnapshotIndex((tenant) => database.as(tenant))
+    const [one, two, three] = ['one', 'two', 'three'].map((name) => createTestWorkspace(at.path, name, index))
     assert.ok(one && two && three)
-    const early = await one.prepare(testSessionFolder(at.spec, 1))
+    const early = await one.prepare(createTestWorkspaceSession(at.spec, 1))
     writeFiles(early.cwd, { a: 'a', b: 'b' })
-    await one.save(testSessionFolder(at.spec, 1), 1)
+    await one.save(createTestWorkspaceSession(at.spec, 1), 1)
     await claim(2)
-    const late = await two.prepare(testSessionFolder(at.spec, 2))
+    const late = await two.prepare(createTestWorkspaceSession(at.spec, 2))
     writeFiles(early.cwd, { a: null, b: 'changed', c: 'c' })
-    await assert.rejects(one.save(testSessionFolder(at.spec, 1), 2), { code: 'session_fenced' })
-    await assert.rejects(one.prepare(testSessionFolder(at.spec, 1)), { code: 'session_fenced' })
+    await assert.rejects(one.save(createTestWorkspaceSession(at.spec, 1), 2), { code: 'session_fenced' })
+    await assert.rejects(one.prepare(createTestWorkspaceSession(at.spec, 1)), { code: 'session_fenced' })
     writeFiles(late.cwd, { b: null, c: 'c' })
-    await two.save(testSessionFolder(at.spec, 2), 3)
+    await two.save(createTestWorkspaceSession(at.spec, 2), 3)
     // What the first one has sent in vain is not kept for ever.
     assert.equal(at.server.keys().length, 3)
     await claim(3)
-    const last = await three.prepare(testSessionFolder(at.spec, 3))
-    assert.deepEqual([last.savedSeq, filesIn(last.cwd)], [3, { a: 'a', c: 'c' }])
+    const last = await three.prepare(createTestWorkspaceSession(at.spec, 3))
+    assert.deepEqual([last.savedSeq, readTestFiles(last.cwd)], [3, { a: 'a', c: 'c' }])
     await drop()
   })
 
   it('that are not what was saved, or out of reach, are an error that shows no secret', async () => {
     await using at = await storage()
     const { server, spec, path } = at
-    const index = createMemorySnapshots()
-    const [one, two] = [machineIn(path, 'one', index), machineIn(path, 'two', index)]
-    const { cwd } = await one.prepare(testSessionFolder(spec))
+    const index = createMemorySnapshotIndex()
+    const [one, two] = [createTestWorkspace(path, 'one', index), createTestWorkspace(path, 'two', index)]
+    const { cwd } = await one.prepare(createTestWorkspaceSession(spec))
     writeFiles(cwd, { a: 'a' })
     // Bad moments: they are waited for.
     server.trouble.push(503, 0, 500)
-    const { ref } = await one.save(testSessionFolder(spec), 1)
+    const { ref } = await one.save(createTestWorkspaceSession(spec), 1)
     const keys = server.keys()
     const content = keys.find((key) => key.includes('/files/')) ?? ''
     for (const [key, text] of [
@@ -194,15 +200,18 @@ describe('files in an object storage', () => {
       const good = readFileSync(server.file(key))
       if (text === undefined) rmSync(server.file(key))
       else writeFileSync(server.file(key), text)
-      await assert.rejects(two.prepare(testSessionFolder(spec, 2)), { code: 'workspace_lost' })
+      await assert.rejects(two.prepare(createTestWorkspaceSession(spec, 2)), { code: 'workspace_lost' })
       writeFileSync(server.file(key), good)
     }
     server.skewMs = 3_600_000
-    assert.equal((await two.prepare(testSessionFolder(spec, 2))).savedSeq, 1)
+    assert.equal((await two.prepare(createTestWorkspaceSession(spec, 2))).savedSeq, 1)
     server.skewMs = 0
-    const wrong = async (more: object, environment: Record<string, string | undefined> = ENVIRONMENT) => {
-      const other = machineIn(path, 'three', index, { environment })
-      const place = testSessionFolder({ ...spec, ...more }, 3)
+    const wrong = async (
+      more: object,
+      environment: Record<string, string | undefined> = WORKSPACE_TEST_ENVIRONMENT,
+    ) => {
+      const other = createTestWorkspace(path, 'three', index, { environment })
+      const place = createTestWorkspaceSession({ ...spec, ...more }, 3)
       const error = await other.prepare(place).then(
         () => assert.fail('it was prepared'),
         (reason: Error & { code: string }) => reason,
@@ -212,14 +221,20 @@ describe('files in an object storage', () => {
       return error.message
     }
     assert.match(await wrong({ bucket: 'other' }), /NoSuchBucket/)
-    assert.match(await wrong({}, { ...ENVIRONMENT, KEDGE_SECRET_KEY: 'another secret' }), /SignatureDoesNotMatch/)
+    assert.match(
+      await wrong({}, { ...WORKSPACE_TEST_ENVIRONMENT, KEDGE_SECRET_KEY: 'another secret' }),
+      /SignatureDoesNotMatch/,
+    )
     assert.match(await wrong({}, {}), /no secret KEDGE_SECRET_ID for tenant acme/)
     const own = { accessKeyId: 'PATH', secretAccessKey: 'KEDGE_SECRET_KEY' }
     assert.match(await wrong({ credentials: own }), /no secret PATH for tenant acme/)
     await server.close()
     assert.match(await wrong({}), /ECONNREFUSED/)
     const stopped = AbortSignal.abort(new Error('stopped'))
-    await assert.rejects(machineIn(path, 'four', index).prepare(testSessionFolder(spec, 4), stopped), /stopped/)
+    await assert.rejects(
+      createTestWorkspace(path, 'four', index).prepare(createTestWorkspaceSession(spec, 4), stopped),
+      /stopped/,
+    )
   })
 
   it('names of any kind are signed as they are sent; lists have pages', async () => {
@@ -247,7 +262,7 @@ describe('files in an object storage', () => {
   }, async () => {
     await using at = await storage()
     const { database, url, drop } = await openTestDatabase({ connections: 2 })
-    const index = createPostgresSnapshots((tenant) => database.as(tenant))
+    const index = createPostgresSnapshotIndex((tenant) => database.as(tenant))
     await database.as('acme').query(`insert into kedge.sessions (tenant, id) values ('acme', 'S-1')`)
     const claim = (epoch: number) => database.as('acme').query('update kedge.sessions set epoch = $1', [epoch])
     const rounds = byTier({ quick: 2, all: 4, long: 60 })
@@ -255,7 +270,13 @@ describe('files in an object storage', () => {
     for (let round = 0; round < rounds; round += 1) {
       epoch += 1
       await claim(epoch)
-      const child = saveForever({ root: at.path, name: 'one', place: testSessionFolder(at.spec, epoch), from, url })
+      const child = startEndlessSaving({
+        root: at.path,
+        name: 'one',
+        place: createTestWorkspaceSession(at.spec, epoch),
+        from,
+        url,
+      })
       let sure = 0
       for (let said = await child.says(); said !== `saving ${from + (round % 2) * 5}`; said = await child.says())
         if (said?.startsWith('saved')) sure = Number(said.slice(6))
@@ -264,13 +285,16 @@ describe('files in an object storage', () => {
       await child.gone
       epoch += 1
       await claim(epoch)
-      const two = machineIn(at.path, 'two', index)
-      const { cwd, savedSeq = -1 } = await two.prepare(testSessionFolder(at.spec, epoch))
-      const expected = savedSeq === 0 ? {} : version(savedSeq)
-      assert.deepEqual(filesIn(cwd), Object.fromEntries(Object.entries(expected).filter(([, text]) => text !== null)))
+      const two = createTestWorkspace(at.path, 'two', index)
+      const { cwd, savedSeq = -1 } = await two.prepare(createTestWorkspaceSession(at.spec, epoch))
+      const expected = savedSeq === 0 ? {} : testFilesOfVersion(savedSeq)
+      assert.deepEqual(
+        readTestFiles(cwd),
+        Object.fromEntries(Object.entries(expected).filter(([, text]) => text !== null)),
+      )
       assert.ok(savedSeq >= sure, `${savedSeq} is older than ${sure}, which was saved`)
       from = savedSeq + 1
-      await two.release(testSessionFolder(at.spec, epoch), 'remove')
+      await two.release(createTestWorkspaceSession(at.spec, epoch), 'remove')
     }
     await drop()
   })

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HttpClient } from '../../../platform/http/http.js'
-import { boundOmittedFiles } from '../left-out.js'
+import { boundOmittedFiles } from '../omitted-files.js'
 import type { ArchiveSpec, SavedWorkspace, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { runSetup, SessionFolder, storableName, tenantSecret, type WorkspaceMachine } from '../workspace-machine.js'
-import { type ArchiveManifest, writeManifest } from './archive-manifest.js'
+import { type ArchiveManifest, formatManifest } from './archive-manifest.js'
 import { hashBytes, loadManifest, removeUnneededObjects, restoreFiles } from './archive-objects.js'
 import { uploadFiles } from './archive-upload.js'
 import { createObjectStore, type ObjectStore } from './object-store.js'
@@ -66,7 +66,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
         { store, prefix, spec, folder, place, before },
         signal,
       )
-      const list = Buffer.from(writeManifest(manifest))
+      const list = Buffer.from(formatManifest(manifest))
       const hash = hashBytes(list)
       const isSame = last?.sha256 === hash
       const ref = isSame ? last.ref : `${prefix}lists/${place.epoch}/${hash}`

@@ -97,7 +97,7 @@ export class Git {
   /** Rejects with `workspace_unreachable`. */
   async remote(args: readonly string[], call: GitCall): Promise<string> {
     const { code, out, err } = await this.tryRemote(args, call)
-    if (code !== 0) throw unreachableRemote(args[0] ?? '', err)
+    if (code !== 0) throw createUnreachableRemoteError(args[0] ?? '', err)
     return out.toString('utf8')
   }
 
@@ -138,7 +138,7 @@ export class Git {
   }
 }
 
-export function unreachableRemote(what: string, err: string): KedgeError {
+export function createUnreachableRemoteError(what: string, err: string): KedgeError {
   const said = oneLine(withoutSecrets(err, '…'), 500)
   return new KedgeError('workspace_unreachable', `The repository of the session did not take part in ${what}: ${said}`)
 }

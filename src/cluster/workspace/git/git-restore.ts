@@ -51,7 +51,7 @@ export async function fetchSavedCommit(
  * Makes a separate repository whose index says what the files are: nothing a session does to its own repository affects
  * it.
  */
-export async function createSaveRepository(git: Git, save: string, cache: string | undefined): Promise<void> {
+export async function createSnapshotRepository(git: Git, save: string, cache: string | undefined): Promise<void> {
   await mkdir(save, { recursive: true })
   await git.local(['init', '-q', '--bare', '--template=', save], { cwd: save, gitDir: save })
   await mkdir(join(save, 'info'), { recursive: true })
@@ -70,7 +70,7 @@ export async function restoreCheckout(
   const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), sessionRef(place)]
   const state = await readRemoteState(git, { cwd: stage, remote, ref }, signal)
   const cache = await refreshGitCache(machine, { tenant: place.tenant, remote }, git, signal)
-  await createSaveRepository(git, save, cache)
+  await createSnapshotRepository(git, save, cache)
   const tip = state.tip === undefined ? undefined : await fetchSavedCommit(git, { save, remote, ref }, signal)
   if (state.tip !== undefined && !tip)
     throw new KedgeError('workspace_lost', `${ref} of the session's repository is not what Kedge saved there.`)

@@ -4,12 +4,12 @@
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { boundOmittedFiles } from '../left-out.js'
+import { boundOmittedFiles } from '../omitted-files.js'
 import type { GitSpec, OmittedFile, SavedWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { overtakenError } from '../snapshot-index.js'
 import type { CompleteFolderMark, SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { Git } from './git-command.js'
-import { unreachableRemote } from './git-command.js'
+import { createUnreachableRemoteError } from './git-command.js'
 import { fetchSavedCommit, readRemoteState, sessionRef } from './git-restore.js'
 import { snapshotMessage } from './git-snapshot.js'
 import { saveFilesAsGitTree } from './git-tree.js'
@@ -96,7 +96,7 @@ async function pushOver(
     const isStale = /^!.*(?:stale info|fetch first|failed to (?:update|lock)|cannot lock|incorrect old value)/m.test(
       report,
     )
-    if (!isStale || left === 1) throw unreachableRemote('push', `${err} ${report}`)
+    if (!isStale || left === 1) throw createUnreachableRemoteError('push', `${err} ${report}`)
     const state = await readRemoteState(git, { cwd: call.cwd, remote: spec.remote, ref }, signal)
     const there =
       state.tip === undefined

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { copyFile, lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findTooLarge, mayHoldSecrets, SECRET_REASON, type SizedFile } from '../left-out.js'
+import { findFilesToOmitBySize, mayHoldSecrets, SECRET_REASON, type SizedFile } from '../omitted-files.js'
 import type { OmittedFile } from '../session-workspace.js'
 import type { WorkspaceLimits } from '../workspace-machine.js'
 import type { Git, GitCall } from './git-command.js'
@@ -44,7 +44,7 @@ export async function saveFilesAsGitTree(
         add.push(path)
       }
     }
-    const large = findTooLarge(sized, limits)
+    const large = findFilesToOmitBySize(sized, limits)
     const isLarge = new Set(large.map(({ path }) => path))
     leftOut.push(...large)
     const list = (paths: readonly string[]) => ({

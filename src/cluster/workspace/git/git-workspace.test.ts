@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { describe } from 'node:test'
 import { byTier, sampledTest as it } from '../../../../test/support/tier.js'
 import type { GitSpec } from '../session-workspace.js'
-import { createMemorySnapshots } from '../snapshot-index.js'
+import { createMemorySnapshotIndex } from '../snapshot-index.js'
 import {
-  ENVIRONMENT,
-  type Files,
-  filesIn,
-  machineIn,
-  saveForever,
-  testFolder,
-  testSessionFolder,
-  version,
+  createTestFolder,
+  createTestWorkspace,
+  createTestWorkspaceSession,
+  readTestFiles,
+  startEndlessSaving,
+  type TestFiles,
+  testFilesOfVersion,
+  WORKSPACE_TEST_ENVIRONMENT,
   writeFiles,
 } from '../test-workspaces.js'
 
@@ -33,7 +33,7 @@ const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trim()
 
 /** A remote with one commit of these files on `main`. */
-function remoteWith(folder: string, files: Files): GitSpec {
+function remoteWith(folder: string, files: TestFiles): GitSpec {
   const [remote, author] = [join(folder, 'remote.git'), join(folder, 'author')]
   git(folder, 'init', '-q', '--bare', '-b', 'main', remote)
   git(folder, 'init', '-q', '-b', 'main', author)
@@ -44,7 +44,7 @@ function remoteWith(folder: string, files: Files): GitSpec {
   return { kind: 'git', remote }
 }
 
-const FIRST: Files = {
+const FIRST: TestFiles = {
   'a.txt': 'one\n',
   'dir/b.txt': 'two\n',
   'run.sh': '!echo\n',
@@ -54,14 +54,14 @@ const FIRST: Files = {
 
 describe('files in a git repository', () => {
   it('go on on another machine as they were saved: changes, new ones, removals, modes, links, branches', async () => {
-    using folder = testFolder()
+    using folder = createTestFolder()
     const spec = remoteWith(folder.path, FIRST)
-    const index = createMemorySnapshots()
-    const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
-    const prepared = await one.prepare(testSessionFolder(spec))
+    const index = createMemorySnapshotIndex()
+    const [one, two] = [createTestWorkspace(folder.path, 'one', index), createTestWorkspace(folder.path, 'two', index)]
+    const prepared = await one.prepare(createTestWorkspaceSession(spec))
     assert.deepEqual({ ...prepared, cwd: '' }, { cwd: '', savedSeq: 0, notes: [] })
     const { cwd } = prepared
-    assert.deepEqual(filesIn(cwd), FIRST)
+    assert.deepEqual(readTestFiles(cwd), FIRST)
     assert.equal(git(cwd, 'status', '--porcelain', '-b'), '## main')
     assert.equal(git(cwd, 'rev-parse', 'origin/main'), git(cwd, 'rev-parse', 'main'))
 
@@ -70,7 +70,7 @@ describe('files in a git repository', () => {
     git(cwd, 'checkout', '-q', '-b', 'feature/x')
     git(cwd, 'add', 'mine.txt')
     git(cwd, 'commit', '-q', '-m', 'mine')
-    const changed: Files = {
+    const changed: TestFiles = {
       'a.txt': 'ONE\r\nmixed\n',
       'dir/b.txt': null,
       'run.sh': 'echo\n',
@@ -91,17 +91,17 @@ describe('files in a git repository', () => {
     git(cwd, 'add', '-f', 'forced.log')
     const before = [git(cwd, 'status', '--porcelain', '-b'), git(cwd, 'rev-parse', 'HEAD')]
     const index0 = readFileSync(join(cwd, '.git/index'))
-    const saved = await one.save(testSessionFolder(spec), 7)
+    const saved = await one.save(createTestWorkspaceSession(spec), 7)
     assert.deepEqual(saved.leftOut, [{ path: '.env', why: 'it may hold secrets' }])
     assert.equal(saved.ref, 'refs/kedge/acme/=53-1')
     // The session's own repository was not touched.
     assert.deepEqual([git(cwd, 'status', '--porcelain', '-b'), git(cwd, 'rev-parse', 'HEAD')], before)
     assert.deepEqual(readFileSync(join(cwd, '.git/index')), index0)
 
-    const there = await two.prepare(testSessionFolder(spec, 2))
+    const there = await two.prepare(createTestWorkspaceSession(spec, 2))
     assert.equal(there.savedSeq, 7)
-    const { '.env': _, 'out/big.bin': __, 'x.log': ___, ...kept } = filesIn(cwd)
-    assert.deepEqual(filesIn(there.cwd), kept)
+    const { '.env': _, 'out/big.bin': __, 'x.log': ___, ...kept } = readTestFiles(cwd)
+    assert.deepEqual(readTestFiles(there.cwd), kept)
     assert.equal(kept['bytes-\xff'], 'name of bytes')
     assert.equal(git(there.cwd, 'symbolic-ref', 'HEAD'), 'refs/heads/feature/x')
     assert.equal(git(there.cwd, 'log', '-1', '--format=%s %an'), 'mine Ada')
@@ -109,11 +109,11 @@ describe('files in a git repository', () => {
     assert.equal(git(there.cwd, 'fsck', '--connectivity-only', '--no-dangling'), '')
     // And back again: what the first machine still has is not what counts.
     writeFiles(there.cwd, { 'a.txt': null, 'from-two.txt': '2' })
-    await two.save(testSessionFolder(spec, 2), 9)
+    await two.save(createTestWorkspaceSession(spec, 2), 9)
     writeFiles(cwd, { 'stale.txt': 'a tool that ran on' })
-    const back = await one.prepare(testSessionFolder(spec, 3))
+    const back = await one.prepare(createTestWorkspaceSession(spec, 3))
     assert.equal(back.savedSeq, 9)
-    assert.deepEqual(filesIn(back.cwd), filesIn(there.cwd))
+    assert.deepEqual(readTestFiles(back.cwd), readTestFiles(there.cwd))
     // The server's own branches are where they were.
     assert.deepEqual(git(spec.remote, 'for-each-ref', '--format=%(refname)').split('\n'), [
       'refs/heads/main',
@@ -122,63 +122,66 @@ describe('files in a git repository', () => {
   })
 
   it('are left as they are where they were worked with last, and only a change is pushed', async () => {
-    using folder = testFolder()
+    using folder = createTestFolder()
     const spec = remoteWith(folder.path, FIRST)
-    const index = createMemorySnapshots()
-    const one = machineIn(folder.path, 'one', index)
-    const { cwd } = await one.prepare(testSessionFolder(spec))
-    const first = await one.save(testSessionFolder(spec), 3)
-    const second = await one.save(testSessionFolder(spec), 5)
+    const index = createMemorySnapshotIndex()
+    const one = createTestWorkspace(folder.path, 'one', index)
+    const { cwd } = await one.prepare(createTestWorkspaceSession(spec))
+    const first = await one.save(createTestWorkspaceSession(spec), 3)
+    const second = await one.save(createTestWorkspaceSession(spec), 5)
     assert.deepEqual([second.sha256, second.bytes, second.seq], [first.sha256, 0, 5])
-    assert.equal((await machineIn(folder.path, 'two', index).prepare(testSessionFolder(spec, 2))).savedSeq, 5)
-    assert.equal((await one.prepare(testSessionFolder(spec, 3))).savedSeq, 5)
-    await one.release(testSessionFolder(spec), 'keep')
+    assert.equal(
+      (await createTestWorkspace(folder.path, 'two', index).prepare(createTestWorkspaceSession(spec, 2))).savedSeq,
+      5,
+    )
+    assert.equal((await one.prepare(createTestWorkspaceSession(spec, 3))).savedSeq, 5)
+    await one.release(createTestWorkspaceSession(spec), 'keep')
     writeFiles(cwd, { 'later.txt': 'after it was saved' })
     // Nobody else had it: a crash of the worker loses nothing, and no server is asked.
     rmSync(spec.remote, { recursive: true })
-    const again = await one.prepare(testSessionFolder(spec, 4))
-    assert.deepEqual([again.savedSeq, filesIn(again.cwd)['later.txt']], [undefined, 'after it was saved'])
-    await one.release(testSessionFolder(spec), 'remove')
+    const again = await one.prepare(createTestWorkspaceSession(spec, 4))
+    assert.deepEqual([again.savedSeq, readTestFiles(again.cwd)['later.txt']], [undefined, 'after it was saved'])
+    await one.release(createTestWorkspaceSession(spec), 'remove')
     assert.equal(existsSync(cwd), false)
-    await assert.rejects(one.prepare(testSessionFolder(spec, 5)), { code: 'workspace_unreachable' })
+    await assert.rejects(one.prepare(createTestWorkspaceSession(spec, 5)), { code: 'workspace_unreachable' })
   })
 
   it('of an owner that was overtaken are refused, whoever of them comes first', async () => {
-    using folder = testFolder()
+    using folder = createTestFolder()
     const spec = remoteWith(folder.path, FIRST)
     // Each has its own: the database did not hear of the claim in time.
     const [one, two, three] = ['one', 'two', 'three'].map((name) =>
-      machineIn(folder.path, name, createMemorySnapshots()),
+      createTestWorkspace(folder.path, name, createMemorySnapshotIndex()),
     )
     assert.ok(one && two && three)
-    const early = await one.prepare(testSessionFolder(spec, 1))
-    await one.save(testSessionFolder(spec, 1), 2)
-    const late = await two.prepare(testSessionFolder(spec, 2))
+    const early = await one.prepare(createTestWorkspaceSession(spec, 1))
+    await one.save(createTestWorkspaceSession(spec, 1), 2)
+    const late = await two.prepare(createTestWorkspaceSession(spec, 2))
     // The first one saves after the second has begun, before that saves.
     writeFiles(early.cwd, { 'a.txt': 'of the first' })
-    await one.save(testSessionFolder(spec, 1), 3)
+    await one.save(createTestWorkspaceSession(spec, 1), 3)
     writeFiles(late.cwd, { 'a.txt': 'of the second' })
-    await two.save(testSessionFolder(spec, 2), 4)
+    await two.save(createTestWorkspaceSession(spec, 2), 4)
     writeFiles(early.cwd, { 'a.txt': 'of the first, too late' })
-    await assert.rejects(one.save(testSessionFolder(spec, 1), 5), { code: 'session_fenced' })
-    const last = await three.prepare(testSessionFolder(spec, 3))
-    assert.deepEqual([last.savedSeq, filesIn(last.cwd)['a.txt']], [4, 'of the second'])
+    await assert.rejects(one.save(createTestWorkspaceSession(spec, 1), 5), { code: 'session_fenced' })
+    const last = await three.prepare(createTestWorkspaceSession(spec, 3))
+    assert.deepEqual([last.savedSeq, readTestFiles(last.cwd)['a.txt']], [4, 'of the second'])
   })
 
   it('are saved without running anything a session or a repository brings', async () => {
-    using folder = testFolder()
+    using folder = createTestFolder()
     const spec = remoteWith(folder.path, { ...FIRST, '.gitattributes': '*.txt filter=evil diff=evil merge=evil\n' })
-    const index = createMemorySnapshots()
+    const index = createMemorySnapshotIndex()
     // Nor what the operator has set for himself, except at the server.
     const home = { 'home/.gitconfig': `[core]\n\thooksPath = ${join(folder.path, 'home/hooks')}\n` }
     writeFiles(folder.path, {
       ...home,
       'home/hooks/reference-transaction': `!#!/bin/sh\ncase $PWD in */remote.git) ;; *) pwd >> '${join(folder.path, 'ran')}' ;; esac\n`,
     })
-    const environment = { ...ENVIRONMENT, GIT_CONFIG_GLOBAL: undefined, HOME: join(folder.path, 'home') }
-    const [one, two] = ['one', 'two'].map((name) => machineIn(folder.path, name, index, { environment }))
+    const environment = { ...WORKSPACE_TEST_ENVIRONMENT, GIT_CONFIG_GLOBAL: undefined, HOME: join(folder.path, 'home') }
+    const [one, two] = ['one', 'two'].map((name) => createTestWorkspace(folder.path, name, index, { environment }))
     assert.ok(one && two)
-    const { cwd } = await one.prepare(testSessionFolder(spec))
+    const { cwd } = await one.prepare(createTestWorkspaceSession(spec))
     const proof = join(folder.path, 'ran')
     const evil = `!#!/bin/sh\necho "$0" >> '${proof}'\ncat\n`
     const hooks = 'pre-commit post-commit pre-push post-checkout post-index-change reference-transaction pre-auto-gc'
@@ -194,10 +197,10 @@ describe('files in a git repository', () => {
     git(cwd, 'config', `url.ext::sh -c touch% ${proof}% .insteadOf`, spec.remote)
     assert.equal(existsSync(proof), false)
     writeFiles(cwd, { 'a.txt': 'changed', 'new.txt': 'new' })
-    await one.save(testSessionFolder(spec), 1)
+    await one.save(createTestWorkspaceSession(spec), 1)
     assert.equal(existsSync(proof), false, existsSync(proof) ? readFileSync(proof, 'utf8') : '')
-    const there = await two.prepare(testSessionFolder(spec, 2))
-    assert.equal(filesIn(there.cwd)['a.txt'], 'changed')
+    const there = await two.prepare(createTestWorkspaceSession(spec, 2))
+    assert.equal(readTestFiles(there.cwd)['a.txt'], 'changed')
     assert.equal(existsSync(proof), false)
     // A session may have left its repository in any state.
     for (const spoil of [
@@ -207,8 +210,8 @@ describe('files in a git repository', () => {
       () => writeFileSync(join(cwd, '.git'), 'gitdir: /nowhere'),
     ]) {
       spoil()
-      const { leftOut } = await machineIn(folder.path, 'one', createMemorySnapshots()).save(
-        testSessionFolder(spec, 4),
+      const { leftOut } = await createTestWorkspace(folder.path, 'one', createMemorySnapshotIndex()).save(
+        createTestWorkspaceSession(spec, 4),
         2,
       )
       assert.deepEqual(leftOut, [{ path: '.git', why: 'the repository of the session can not be read' }])
@@ -217,7 +220,7 @@ describe('files in a git repository', () => {
   })
 
   it('say what is not in them: submodules, repositories within, what is too large, what no setup brought back', async () => {
-    using folder = testFolder()
+    using folder = createTestFolder()
     const spec = remoteWith(folder.path, { ...FIRST, '.gitattributes': '*.bin filter=lfs diff=lfs\n' })
     const author = join(folder.path, 'author')
     git(author, 'update-index', '--add', '--cacheinfo', `160000,${git(author, 'rev-parse', 'HEAD')},lib`)
@@ -225,10 +228,10 @@ describe('files in a git repository', () => {
     git(author, 'add', '.gitmodules')
     git(author, 'commit', '-q', '-m', 'lib')
     git(author, 'push', '-q', spec.remote, 'main', 'main:refs/tags/v1')
-    const index = createMemorySnapshots()
+    const index = createMemorySnapshotIndex()
     const limits = { fileBytes: 1000, allBytes: 1500, setupMs: 60_000 }
-    const one = machineIn(folder.path, 'one', index, { limits })
-    const place = testSessionFolder({
+    const one = createTestWorkspace(folder.path, 'one', index, { limits })
+    const place = createTestWorkspaceSession({
       ...spec,
       ref: 'v1',
       setup: ['sh', '-c', 'echo $HOME-$KEDGE_SECRET_ID > made.log; exit 3'],
@@ -239,7 +242,7 @@ describe('files in a git repository', () => {
       'Files kept by git LFS are pointers here, unless a setup command fetched them.',
     ])
     assert.match(notes[2] ?? '', /^The setup command FAILED here \(exit 3\): sh -c echo/)
-    assert.equal(filesIn(cwd)['made.log'], '-\n')
+    assert.equal(readTestFiles(cwd)['made.log'], '-\n')
     assert.equal(git(cwd, 'rev-parse', 'HEAD'), git(author, 'rev-parse', 'HEAD'))
     writeFiles(cwd, {
       'large.txt': 'x'.repeat(1001),
@@ -260,40 +263,40 @@ describe('files in a git repository', () => {
       ['lib', 'a submodule: its files are not saved'],
       ['odd/.GIT/x', 'git takes no such name'],
     ])
-    const there = await machineIn(folder.path, 'two', index).prepare({ ...place, epoch: 2 })
-    assert.deepEqual([filesIn(there.cwd)['second.txt']?.length, filesIn(there.cwd)['a.txt']], [800, 'z'])
+    const there = await createTestWorkspace(folder.path, 'two', index).prepare({ ...place, epoch: 2 })
+    assert.deepEqual([readTestFiles(there.cwd)['second.txt']?.length, readTestFiles(there.cwd)['a.txt']], [800, 'z'])
     assert.equal(git(there.cwd, 'rev-parse', 'HEAD'), git(author, 'rev-parse', 'HEAD'))
   })
 
   it('are lost with an error, not silently; a remote or a ref that is not there has one, too; all can be forgotten', async () => {
-    using folder = testFolder()
+    using folder = createTestFolder()
     const spec = remoteWith(folder.path, FIRST)
-    const index = createMemorySnapshots()
-    const [one, two] = [machineIn(folder.path, 'one', index), machineIn(folder.path, 'two', index)]
-    await assert.rejects(one.prepare(testSessionFolder({ ...spec, ref: 'no' })), {
+    const index = createMemorySnapshotIndex()
+    const [one, two] = [createTestWorkspace(folder.path, 'one', index), createTestWorkspace(folder.path, 'two', index)]
+    await assert.rejects(one.prepare(createTestWorkspaceSession({ ...spec, ref: 'no' })), {
       code: 'workspace_invalid',
       message: /workspace\.ref/,
     })
-    await assert.rejects(one.prepare(testSessionFolder({ ...spec, remote: '/nowhere' })), {
+    await assert.rejects(one.prepare(createTestWorkspaceSession({ ...spec, remote: '/nowhere' })), {
       code: 'workspace_unreachable',
     })
-    const { cwd } = await one.prepare(testSessionFolder(spec))
-    const { ref } = await one.save(testSessionFolder(spec), 1)
+    const { cwd } = await one.prepare(createTestWorkspaceSession(spec))
+    const { ref } = await one.save(createTestWorkspaceSession(spec), 1)
     git(spec.remote, 'update-ref', '-d', ref)
-    await assert.rejects(two.prepare(testSessionFolder(spec, 2)), { code: 'workspace_lost' })
+    await assert.rejects(two.prepare(createTestWorkspaceSession(spec, 2)), { code: 'workspace_lost' })
     git(spec.remote, 'update-ref', ref, 'main')
-    await assert.rejects(two.prepare(testSessionFolder(spec, 2)), { code: 'workspace_lost' })
-    await one.forget(testSessionFolder(spec, 2))
+    await assert.rejects(two.prepare(createTestWorkspaceSession(spec, 2)), { code: 'workspace_lost' })
+    await one.forget(createTestWorkspaceSession(spec, 2))
     assert.equal(git(spec.remote, 'for-each-ref', ref), '')
-    assert.deepEqual([existsSync(cwd), await index.last(testSessionFolder(spec))], [false, undefined])
-    await one.forget(testSessionFolder(spec, 2))
+    assert.deepEqual([existsSync(cwd), await index.last(createTestWorkspaceSession(spec))], [false, undefined])
+    await one.forget(createTestWorkspaceSession(spec, 2))
     // A repository without a commit is a beginning, too.
     const empty = join(folder.path, 'empty.git')
     git(folder.path, 'init', '-q', '--bare', '-b', 'trunk', empty)
-    const bare = testSessionFolder({ kind: 'git', remote: empty }, 1, 'other')
+    const bare = createTestWorkspaceSession({ kind: 'git', remote: empty }, 1, 'other')
     writeFiles((await one.prepare(bare)).cwd, { 'x.txt': 'x' })
     await one.save(bare, 1)
-    assert.deepEqual(filesIn((await two.prepare({ ...bare, epoch: 2 })).cwd), { 'x.txt': 'x' })
+    assert.deepEqual(readTestFiles((await two.prepare({ ...bare, epoch: 2 })).cwd), { 'x.txt': 'x' })
     const stopped = AbortSignal.abort(new Error('stopped'))
     await assert.rejects(two.save({ ...bare, epoch: 2 }, 2, stopped), /stopped/)
   })
@@ -301,12 +304,17 @@ describe('files in a git repository', () => {
   it('are whole after a kill in the middle of saving: those before it or those after it', {
     timeout: 600_000,
   }, async () => {
-    using folder = testFolder()
-    const spec = remoteWith(folder.path, version(0))
+    using folder = createTestFolder()
+    const spec = remoteWith(folder.path, testFilesOfVersion(0))
     const rounds = byTier({ quick: 2, all: 4, long: 60 })
     let from = 1
     for (let round = 0; round < rounds; round += 1) {
-      const child = saveForever({ root: folder.path, name: 'one', place: testSessionFolder(spec, 2 * round + 1), from })
+      const child = startEndlessSaving({
+        root: folder.path,
+        name: 'one',
+        place: createTestWorkspaceSession(spec, 2 * round + 1),
+        from,
+      })
       let sure = 0
       for (let said = await child.says(); said !== `saving ${from + (round % 2)}`; said = await child.says())
         if (said?.startsWith('saved')) sure = Number(said.slice(6))
@@ -314,12 +322,14 @@ describe('files in a git repository', () => {
       child.kill()
       await child.gone
       // It knows only what is in the repository; and what was killed has left locks and halves behind, also in the cache.
-      const two = machineIn(folder.path, round % 2 ? 'one' : 'two', createMemorySnapshots())
-      const { cwd, savedSeq } = await two.prepare(testSessionFolder(spec, 2 * round + 2))
-      const expected = Object.fromEntries(Object.entries(version(savedSeq ?? -1)).filter(([, text]) => text !== null))
-      assert.deepEqual(filesIn(cwd), expected)
+      const two = createTestWorkspace(folder.path, round % 2 ? 'one' : 'two', createMemorySnapshotIndex())
+      const { cwd, savedSeq } = await two.prepare(createTestWorkspaceSession(spec, 2 * round + 2))
+      const expected = Object.fromEntries(
+        Object.entries(testFilesOfVersion(savedSeq ?? -1)).filter(([, text]) => text !== null),
+      )
+      assert.deepEqual(readTestFiles(cwd), expected)
       assert.ok(savedSeq !== undefined && savedSeq >= sure, `${savedSeq} is older than ${sure}, which was saved`)
-      await two.save(testSessionFolder(spec, 2 * round + 2), savedSeq)
+      await two.save(createTestWorkspaceSession(spec, 2 * round + 2), savedSeq)
       from = savedSeq + 1
     }
   })

@@ -9,7 +9,7 @@ import { KedgeError } from '../../../errors.js'
 import type { GitSpec, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
 import { runSetup, SessionFolder, type WorkspaceMachine } from '../workspace-machine.js'
 import { Git } from './git-command.js'
-import { createSaveRepository, readRemoteState, restoreCheckout, sessionRef } from './git-restore.js'
+import { createSnapshotRepository, readRemoteState, restoreCheckout, sessionRef } from './git-restore.js'
 import { saveToRef } from './git-save.js'
 
 export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionWorkspace {
@@ -51,7 +51,7 @@ export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionW
     async forget(place, signal) {
       const folder = new SessionFolder(machine, place)
       const [git, ref, save] = [gitFor(place), sessionRef(place), join(await folder.stage(), 'save.git')]
-      await createSaveRepository(git, save, undefined)
+      await createSnapshotRepository(git, save, undefined)
       const { tip } = await readRemoteState(git, { cwd: save, remote: spec.remote, ref }, signal)
       const call = { cwd: save, gitDir: save, signal }
       if (tip !== undefined)

@@ -1,17 +1,17 @@
 /** The three doors of AWS: the runtime of Bedrock with its frames, Mantle, and the vendor's platform there; the last two stream as the vendor does. */
 import type { ModelFailure } from '../../../engine/ports.js'
 import { ConfigurationError } from '../../../errors.js'
-import type { BodyPiece } from '../../client/api-wire.js'
 import type { RefusedResponse } from '../../client/failure.js'
+import type { BodyPiece } from '../../client/model-api-adapter.js'
 import { readServerEvents } from '../../client/read-sse.js'
 import type { ModelRequestPlan } from '../../client/request-plan.js'
 import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { splitLongContextSuffix } from '../../model-facts.js'
 import type { CloudSetup } from '../../provider.js'
 import { type CloudChoice, isSwitchedOn } from '../choose.js'
+import { type CloudAccess, type CloudRequestShape, tokenCountBody, withoutVendorBetas } from '../cloud-api-adapter.js'
 import { customCloudUrl, readEnumVariable, readRegionName } from '../cloud-environment.js'
-import { isMantleId } from '../cloud-ids.js'
-import { type CloudAccess, countBody, type RequestForm, withoutVendorBetas } from '../cloud-wire.js'
+import { isMantleModelId } from '../cloud-ids.js'
 import { type AwsAuth, createAwsCredentials } from './aws-credentials.js'
 import { classifyAwsFailure, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
 import { readFrames } from './frames.js'
@@ -31,14 +31,14 @@ const SERVICE: Readonly<Record<Kind, string>> = {
   platform: 'aws-external-anthropic',
 }
 
-export type AwsModelAdapter = CloudAccess & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
+export type AwsAccess = CloudAccess & { baseUrl: URL; isOwn: boolean; source(): string; variable: string }
 
 export function createAwsAccess(
   setup: CloudSetup,
   choice: CloudChoice,
   region: string,
   wireId: (model: string) => string,
-): AwsModelAdapter {
+): AwsAccess {
   const { env, platform } = setup
   const { clock } = platform
   const usual: Kind = choice.cloud === 'bedrock' ? 'runtime' : choice.cloud === 'mantle' ? 'mantle' : 'platform'
@@ -64,9 +64,14 @@ export function createAwsAccess(
   let isLate = false
 
   function kindOf(model: string): Kind {
-    return usual === 'runtime' && choice.withMantle && isMantleId(model) ? 'mantle' : usual
+    return usual === 'runtime' && choice.withMantle && isMantleModelId(model) ? 'mantle' : usual
   }
-  function form(plan: ModelRequestPlan, streamed: boolean, auth: AwsAuth, signer: Signer | undefined): RequestForm {
+  function form(
+    plan: ModelRequestPlan,
+    streamed: boolean,
+    auth: AwsAuth,
+    signer: Signer | undefined,
+  ): CloudRequestShape {
     const model = wireId(plan.model)
     const kind = kindOf(model)
     const place = (kind === 'runtime' && small(plan.model)) || region
@@ -176,9 +181,9 @@ function runtimeUrl(base: URL, model: string, streamed: boolean): URL {
 }
 
 /** Bedrock counts for models alone, not for profiles; what a profile of one's own stands for is not known. */
-function countForm(kind: Kind, base: URL, model: string): RequestForm['count'] {
+function countForm(kind: Kind, base: URL, model: string): CloudRequestShape['count'] {
   if (kind === 'platform')
-    return { url: joinEndpointPath(base, '/v1/messages/count_tokens'), body: countBody, field: 'input_tokens' }
+    return { url: joinEndpointPath(base, '/v1/messages/count_tokens'), body: tokenCountBody, field: 'input_tokens' }
   const bare = model.replace(/^(?:us|eu|apac|jp|au|global|us-gov)\.(?=anthropic\.)/, '')
   if (kind === 'mantle' || !bare.startsWith('anthropic.')) return undefined
   return {

@@ -10,9 +10,9 @@ import { parseJson } from '../../client/parse-json.js'
 import { nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
+import { type CredentialExpiry, type CredentialSearchOutcome, cacheCredential } from '../cached-credential.js'
 import { isSwitchedOn } from '../choose.js'
 import { readMilliseconds } from '../cloud-environment.js'
-import { type CredentialExpiry, keepCredential, type SearchOutcome } from '../kept-credential.js'
 import { findCredentialCommand, runCredentialCommand } from '../user-command.js'
 import type { AwsKeys } from './signer.js'
 
@@ -51,9 +51,9 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
   const limit = readMilliseconds(env, 'CLAUDE_CODE_AWS_CHAIN_RESOLVE_TIMEOUT_MS') ?? CHAIN_MS
   const keepsNothing = isSwitchedOn(env, 'CLAUDE_CODE_SKIP_AWS_CRED_CACHE')
   let isRefused = false
-  const kept = keepCredential(platform.clock, look, { keepsNothing })
+  const kept = cacheCredential(platform.clock, look, { keepsNothing })
 
-  async function look(signal: AbortSignal): Promise<SearchOutcome<Found>> {
+  async function look(signal: AbortSignal): Promise<CredentialSearchOutcome<Found>> {
     const wasRefused = isRefused
     isRefused = false
     if (wasRefused) await logIn(signal)
@@ -65,7 +65,7 @@ export function createAwsCredentials(setup: CloudSetup, options: AwsCredentialOp
     const command = findCredentialCommand(setup, 'awsAuthRefresh')
     return command !== undefined && (await runCredentialCommand(setup, 'awsAuthRefresh', command, signal)).ok
   }
-  async function find(signal: AbortSignal): Promise<SearchOutcome<Found>> {
+  async function find(signal: AbortSignal): Promise<CredentialSearchOutcome<Found>> {
     const command = findCredentialCommand(setup, 'awsCredentialExport')
     if (command !== undefined) {
       const ended = await runCredentialCommand(setup, 'awsCredentialExport', command, signal)

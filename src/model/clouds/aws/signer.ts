@@ -3,7 +3,7 @@
  * touch are left out.
  */
 import { hmacSha256, sha256Hex } from '../../../platform/keyed-hash.js'
-import type { BodyPiece } from '../../client/api-wire.js'
+import type { BodyPiece } from '../../client/model-api-adapter.js'
 
 export type AwsKeys = {
   accessKeyId: string

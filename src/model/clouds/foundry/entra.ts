@@ -8,7 +8,7 @@ import { parseJson } from '../../client/parse-json.js'
 import { nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
-import type { BearerToken, SearchOutcome } from '../kept-credential.js'
+import type { BearerToken, CredentialSearchOutcome } from '../cached-credential.js'
 
 const RESOURCE = 'https://ai.azure.com'
 const AUTHORITY = 'https://login.microsoftonline.com'
@@ -21,7 +21,10 @@ const LONGEST = 65_536
 
 type Way = { name: string; find(): Promise<BearerToken | string> }
 
-export async function findEntraToken(setup: CloudSetup, signal: AbortSignal): Promise<SearchOutcome<BearerToken>> {
+export async function findEntraToken(
+  setup: CloudSetup,
+  signal: AbortSignal,
+): Promise<CredentialSearchOutcome<BearerToken>> {
   const reasons: string[] = []
   for (const { name, find } of waysOf(setup, signal)) {
     const found = await find().catch(() => 'no answer')

@@ -4,10 +4,10 @@ import { classifyResponse } from '../../client/failure.js'
 import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-environment.js'
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
+import { cacheCredential } from '../cached-credential.js'
 import { isSwitchedOn } from '../choose.js'
+import { type CloudAccess, readVendorEvents, tokenCountBody, withoutVendorBetas } from '../cloud-api-adapter.js'
 import { customCloudUrl } from '../cloud-environment.js'
-import { type CloudAccess, countBody, readVendorEvents, withoutVendorBetas } from '../cloud-wire.js'
-import { keepCredential } from '../kept-credential.js'
 import { findEntraToken } from './entra.js'
 
 const ADDRESS = 'ANTHROPIC_FOUNDRY_BASE_URL'
@@ -28,7 +28,7 @@ export function createFoundryAccess(setup: CloudSetup, wireId: (model: string) =
   const key = token === undefined ? secretOf(env, KEY) : undefined
   const skip = isSwitchedOn(env, 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH') && token === undefined && key === undefined
   const gatewayToken = skip ? secretOf(env, 'ANTHROPIC_AUTH_TOKEN') : undefined
-  const entra = keepCredential(setup.platform.clock, (signal) => findEntraToken(setup, signal))
+  const entra = cacheCredential(setup.platform.clock, (signal) => findEntraToken(setup, signal))
   const fixed = token ?? key ?? gatewayToken
   const url = joinEndpointPath(baseUrl, '/v1/messages')
 
@@ -55,7 +55,7 @@ export function createFoundryAccess(setup: CloudSetup, wireId: (model: string) =
           },
           count: {
             url: joinEndpointPath(baseUrl, '/v1/messages/count_tokens'),
-            body: countBody,
+            body: tokenCountBody,
             field: 'input_tokens',
           },
         }),

@@ -3,12 +3,17 @@ import { runOwnProgram } from '../../../platform/programs/run-own-program.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import type { CloudSetup } from '../../provider.js'
-import { type BearerToken, type KeptCredential, keepCredential, type SearchOutcome } from '../kept-credential.js'
+import {
+  type BearerToken,
+  type CachedCredential,
+  type CredentialSearchOutcome,
+  cacheCredential,
+} from '../cached-credential.js'
 import { findCredentialCommand, runCredentialCommand } from '../user-command.js'
 
 export type GoogleToken = BearerToken & { project?: string | undefined }
 
-export interface GoogleCredentials extends KeptCredential<GoogleToken> {
+export interface GoogleCredentials extends CachedCredential<GoogleToken> {
   refused(): void
 }
 
@@ -23,7 +28,7 @@ export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean
     const command = findCredentialCommand(setup, 'gcpAuthRefresh')
     return command !== undefined && (await runCredentialCommand(setup, 'gcpAuthRefresh', command, signal)).ok
   }
-  async function find(signal: AbortSignal): Promise<SearchOutcome<GoogleToken>> {
+  async function find(signal: AbortSignal): Promise<CredentialSearchOutcome<GoogleToken>> {
     const ended = await runOwnProgram(setup.platform.processes, 'google-token', {
       args: wantsProject ? ['project'] : [],
       env: setup.env,
@@ -45,7 +50,7 @@ export function createGoogleCredentials(setup: CloudSetup, wantsProject: boolean
       ...(typeof project === 'string' ? { project } : {}),
     }
   }
-  const kept = keepCredential<GoogleToken>(setup.platform.clock, async (signal) => {
+  const kept = cacheCredential<GoogleToken>(setup.platform.clock, async (signal) => {
     const wasRefused = isRefused
     isRefused = false
     if (wasRefused) await logIn(signal)

@@ -7,9 +7,9 @@ import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-en
 import { cleanSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { isSwitchedOn } from '../choose.js'
+import { type CloudAccess, readVendorEvents, withoutVendorBetas } from '../cloud-api-adapter.js'
 import { customCloudUrl, readRegionName } from '../cloud-environment.js'
 import { listVertexRegionVariables } from '../cloud-ids.js'
-import { type CloudAccess, readVendorEvents, withoutVendorBetas } from '../cloud-wire.js'
 import { createGoogleCredentials } from './google-credentials.js'
 
 const VERSION = 'vertex-2023-10-16'

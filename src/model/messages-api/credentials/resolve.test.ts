@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { nodeClock } from '../../../platform/clock.js'
 import { nodeFiles } from '../../../platform/files/files.js'
-import { createProcesses } from '../../../platform/processes/processes.js'
+import { createProcessRunner } from '../../../platform/processes/processes.js'
 import { createKeyHelper, type KeyHelperOptions, type KeyHelperStatus } from './key-helper.js'
 import { type CredentialOptions, createCredentialSource } from './resolve.js'
 
@@ -28,7 +28,7 @@ function source(folder: string, overrides: Partial<CredentialOptions> = {}) {
 function helper(folder: string, overrides: Partial<KeyHelperOptions> = {}) {
   const env = { PATH: process.env['PATH'] }
   return createKeyHelper({
-    processes: createProcesses(),
+    processes: createProcessRunner(),
     clock: nodeClock,
     env,
     cwd: folder,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bashAll, each, engine } from '../../test-engine.js'
+import { createTestPermissions, decisionsOnBash, sameDecisionForEach } from '../../test-engine.js'
 import { hasCodeLoadingVariable } from './loaded-code.js'
 
 test('what a variable makes an interpreter load', () => {
@@ -29,8 +29,14 @@ test('what a variable makes an interpreter load', () => {
 test('then even a question for the version is asked about', async () => {
   const variables: Record<string, string> = { PYTHONPATH: '/repo', NODE_OPTIONS: '--require ./x.js' }
   const asked = ['pip --version', 'npm --version', 'npm ls', 'timeout 5 pip3 --version']
-  assert.deepEqual(await bashAll(engine(), asked), each(asked, 'allow'))
-  assert.deepEqual(await bashAll(engine({ variable: (name) => variables[name] }), asked), each(asked, 'ask'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(), asked), sameDecisionForEach(asked, 'allow'))
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ variable: (name) => variables[name] }), asked),
+    sameDecisionForEach(asked, 'ask'),
+  )
   const printed = ['python3 --version', 'node --version']
-  assert.deepEqual(await bashAll(engine({ variable: (name) => variables[name] }), printed), each(printed, 'allow'))
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ variable: (name) => variables[name] }), printed),
+    sameDecisionForEach(printed, 'allow'),
+  )
 })

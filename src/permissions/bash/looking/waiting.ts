@@ -3,13 +3,13 @@
  * up by `..`, may lead elsewhere by then. A plain path stays inside: no command that runs unasked puts a link there that leads out.
  */
 import { join } from '../../../platform/posix-paths.js'
-import type { PathFinder, PathLocation } from '../../path-places.js'
+import type { PathFinder, PathLocation } from '../../path-finder.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { isAcceptedEdit } from '../questions/accept-edits.js'
-import { isReaderProgram, readOnlyFiles } from '../questions/read-only.js'
+import { isCoveredByAcceptEdits } from '../questions/accept-edits.js'
+import { fileWordsOfReadOnlyCommand, isReaderProgram } from '../questions/read-only.js'
 import { knownWord } from '../syntax/shell-words.js'
-import { type ShellScript, type ShellWord, type SimpleCommand, valueAt } from '../syntax/syntax.js'
-import { stripCommand } from './stripped.js'
+import { type ShellScript, type ShellWord, type SimpleCommand, wordValueAt } from '../syntax/syntax.js'
+import { stripCommandWrappers } from './unwrapped-command.js'
 
 /** A loop over what `read` gives it ends with that; another loop may go round until a file is there. */
 const READING_LOOP = /\bwhile\s+(?:IFS=\S*\s+)?read\b/g
@@ -24,20 +24,22 @@ export function findCommandsAfterWait({ text, commands }: ShellScript): Readonly
 }
 
 function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
-  const inner = stripCommand(command)
+  const inner = stripCommandWrappers(command)
   // What it reads changes nothing about how long it takes.
   const words = inner.xargs ? [...inner.words.slice(0, -1), knownWord('./x')] : inner.words
-  const name = valueAt(words, 0)
+  const name = wordValueAt(words, 0)
   if (words.length === 0) return false
   const waits = knowledgeOf(name)?.waits
   if (waits === 'always' || (name === 'read' && !isReadInLoop)) return true
   if (typeof waits === 'function' && waits(words)) return true
   // What else a rule covers may take any time. With variables among the words, what a program does that never waits is unknown.
-  return waits !== 'never' && !isReaderProgram(name) && !readOnlyFiles(words) && !isAcceptedEdit(words)
+  return (
+    waits !== 'never' && !isReaderProgram(name) && !fileWordsOfReadOnlyCommand(words) && !isCoveredByAcceptEdits(words)
+  )
 }
 
 /** Whether the place that a word means depends on links or on where a folder stands, so that it may change. */
-export async function mayPathShift(
+export async function mayPathTargetChange(
   word: ShellWord,
   { lexical, real }: PathLocation,
   { finder, directories }: { finder: PathFinder; directories: readonly string[] },

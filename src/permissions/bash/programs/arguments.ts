@@ -121,4 +121,4 @@ export function areWordValuesKnown(words: readonly ShellWord[]): boolean {
 }
 
 /** With these, a searching program takes no pattern from its operands. */
-export const PATTERN_GIVEN = ['-e', '-f', '--regexp', '--file', '--files', '--type-list']
+export const PATTERN_GIVING_OPTIONS = ['-e', '-f', '--regexp', '--file', '--files', '--type-list']

@@ -2,7 +2,13 @@
 import { wordList } from '../../word-list.js'
 import type { ShellWord } from '../syntax/syntax.js'
 import { hasOption, type OptionNames } from './option-words.js'
-import type { KnownPrograms, LookingForms, ProgramKnowledge, ProgramRisks, ReaderProgram } from './program-knowledge.js'
+import type {
+  KnownPrograms,
+  ProgramKnowledge,
+  ProgramRisks,
+  ReaderProgram,
+  ReadOnlyForms,
+} from './program-knowledge.js'
 
 /** Options that most programs have. */
 export const HELP_OPTIONS = '--help --version'
@@ -16,11 +22,11 @@ export function knowledgeForNames(names: string, knowledge: ProgramKnowledge): K
  * A program that only looks, with these options. A word that may follow an option on one system and not on another counts as an
  * operand: better to judge too many. Options that follow links below a folder are left out.
  */
-export function createReader(
+export function createReaderForms(
   operands: ReaderProgram['operands'],
   options: string,
   more: Omit<ReaderProgram, 'operands' | 'options'> = {},
-): LookingForms {
+): ReadOnlyForms {
   return { reader: { operands, options, ...more } }
 }
 
@@ -30,7 +36,7 @@ export function unpacksUnless(looking: OptionNames): NonNullable<ProgramRisks['u
 }
 
 /** Text is all it takes; what its options do is to print it in another way. */
-export function readTextOnlyArguments(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function filesReadByTextPrinter(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const args = words.slice(1)
   return args.every((word) => word.plain) ? args.filter((word) => word.glob) : undefined
 }

@@ -1,25 +1,25 @@
 /** Programs about which one or two sentences say it all, so that a file for each would hold nothing. */
 import type { ShellWord } from '../syntax/syntax.js'
 import { readOperands } from './arguments.js'
-import { noFileUse, readingUse, searchingUse } from './file-roles.js'
-import { knowledgeForNames, readTextOnlyArguments } from './knowledge-parts.js'
+import { fileUseOfReader, fileUseOfSearcher, noFileUse } from './file-uses.js'
+import { filesReadByTextPrinter, knowledgeForNames } from './knowledge-parts.js'
 import type { KnownPrograms } from './program-knowledge.js'
 
 export const PLAIN_PROGRAMS: KnownPrograms = {
   // Their words are text, and what their options do is to print it in another way.
-  ...knowledgeForNames('seq expr tr which', { looks: { form: readTextOnlyArguments }, files: noFileUse }),
+  ...knowledgeForNames('seq expr tr which', { looks: { form: filesReadByTextPrinter }, files: noFileUse }),
   ...knowledgeForNames('basename dirname', {
-    looks: { form: readTextOnlyArguments },
+    looks: { form: filesReadByTextPrinter },
     files: noFileUse,
     ignoresInput: true,
   }),
-  sleep: { looks: { form: readTextOnlyArguments }, files: noFileUse, waits: 'always' },
+  sleep: { looks: { form: filesReadByTextPrinter }, files: noFileUse, waits: 'always' },
   ...knowledgeForNames('whatis apropos whereis', { files: noFileUse }),
   // They read what they are given, and more than that is not asked of them.
-  ...knowledgeForNames('shasum md5 look ul iconv hd vis readelf objdump nm size ldd', { files: readingUse }),
-  bat: { looks: { version: /^(?:--version|-V)$/ }, files: readingUse },
-  strings: { looks: { form: readStrings }, files: readingUse },
-  xmllint: { files: searchingUse },
+  ...knowledgeForNames('shasum md5 look ul iconv hd vis readelf objdump nm size ldd', { files: fileUseOfReader }),
+  bat: { looks: { version: /^(?:--version|-V)$/ }, files: fileUseOfReader },
+  strings: { looks: { form: readStrings }, files: fileUseOfReader },
+  xmllint: { files: fileUseOfSearcher },
   bc: { looks: { form: readBc } },
   nginx: { looks: { version: /^(?:--version|-v)$/ } },
   // Their words are no programs.

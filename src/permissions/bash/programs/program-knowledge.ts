@@ -13,17 +13,17 @@ export type KnownPrograms = Readonly<Record<string, ProgramKnowledge>>
 
 export type ProgramKnowledge = {
   /** The forms that only look. If this is missing, no form does. */
-  readonly looks?: LookingForms
+  readonly looks?: ReadOnlyForms
   /** The files it reads and writes. If this is missing, any word might name a file, and what happens to the file is unknown. */
-  readonly files?: FileUser
+  readonly files?: FileUseFinder
   /** What it can do beyond what its name suggests. If this is missing, a rule with a wildcard covers every option. */
   readonly risks?: ProgramRisks
   /** The programs it starts because its words name them. */
-  readonly runs?: StartsPrograms
+  readonly runs?: ChildProgramKnowledge
   /** Files, variables, and folders that change what it does. */
   readonly obeys?: ProgramOutsideInfluences
   /** The forms that acceptEdits covers. */
-  readonly edits?: AcceptedForms
+  readonly edits?: AcceptEditsForms
   /** File names that it prints. */
   readonly prints?: PrintedNames
   /** What it deletes. */
@@ -40,7 +40,7 @@ export type ProgramKnowledge = {
   readonly verbWords?: (words: Words) => Words | undefined
 }
 
-export type LookingForms = {
+export type ReadOnlyForms = {
   /** The options with which it only looks. */
   readonly reader?: ReaderProgram
   /** The files that a command line of another form reads; undefined if it may do more. */
@@ -76,7 +76,7 @@ export type ReaderProgram = {
 }
 
 /** Returns undefined if the files of this command line are unknown. */
-export type FileUser = (words: Words) => FileUse | undefined
+export type FileUseFinder = (words: Words) => FileUse | undefined
 
 export type FileUse = {
   reads: Words
@@ -128,7 +128,7 @@ export type WrapperShape = {
   readonly assignments?: boolean
 }
 
-export type StartsPrograms = {
+export type ChildProgramKnowledge = {
   /** Looked through by allow rules, the read-only set and accepted edits too, as documented. */
   readonly transparent?: WrapperShape
   /** The same, for a wrapper with only one such form: the number of words before the program, or undefined in any other form. */
@@ -150,7 +150,7 @@ export type StartsPrograms = {
   /** What it appends to the words of the program it starts: words that it reads, or files that it finds. */
   readonly adds?: 'read' | 'found'
   /** The commands that it starts with file names; undefined if an option is unknown. */
-  readonly onNames?: (words: Words) => RunsOnNames | undefined
+  readonly onNames?: (words: Words) => CommandsOnPipedNames | undefined
   /** Some of its words give values to variables. */
   readonly assigns?: true
   /** Texts among its arguments that a shell runs. */
@@ -167,11 +167,15 @@ export type StartsPrograms = {
 export type ScriptText = string | undefined
 
 /** `names`: the files that it finds. Without this, it reads the names from its input. */
-export type RunsOnNames = { readonly commands: readonly Words[]; readonly exact: boolean; readonly names?: PipedNames }
+export type CommandsOnPipedNames = {
+  readonly commands: readonly Words[]
+  readonly exact: boolean
+  readonly names?: PipedNames
+}
 
 export type ProgramOutsideInfluences = {
   /** Files of a project that it obeys before it does anything else. */
-  readonly files?: OrderFiles
+  readonly files?: ProgramConfigFiles
   /** Environment variables that make it load other code. */
   readonly variables?: readonly string[]
   /** Programs that it starts on its own on some systems. */
@@ -180,7 +184,7 @@ export type ProgramOutsideInfluences = {
   readonly enters?: RegExp
 }
 
-export type OrderFiles = {
+export type ProgramConfigFiles = {
   readonly files: readonly string[]
   /** The files in the user's home, and above it, are the user's. */
   readonly untilHome?: true
@@ -190,7 +194,7 @@ export type OrderFiles = {
   readonly notForVersion?: true
 }
 
-export type AcceptedForms =
+export type AcceptEditsForms =
   | { readonly options: string; readonly strict?: true }
   /** Whether the command line does nothing but change the files it names. */
   | ((words: Words) => boolean)

@@ -1,11 +1,11 @@
 /** All that is known about programs, by name. */
-import { COMPILERS } from './build/compilers.js'
+import { COMPILER_PROGRAMS } from './build/compilers.js'
 import { MAKE_PROGRAMS } from './build/make.js'
-import { COMPRESSORS } from './files/compressors.js'
+import { COMPRESSION_PROGRAMS } from './files/compressors.js'
 import { COPY_PROGRAMS } from './files/copies.js'
-import { EDITORS } from './files/editors.js'
-import { FILE_CHANGERS } from './files/file-changers.js'
-import { OTHER_ARCHIVES } from './files/other-archives.js'
+import { EDITOR_PROGRAMS } from './files/editors.js'
+import { FILE_CHANGING_PROGRAMS } from './files/file-changers.js'
+import { OTHER_ARCHIVE_PROGRAMS } from './files/other-archives.js'
 import { REMOVAL_PROGRAMS } from './files/rm.js'
 import { TAR_PROGRAMS } from './files/tar.js'
 import { XXD_PROGRAM } from './files/xxd.js'
@@ -18,49 +18,49 @@ import { SSH_PROGRAMS } from './network/ssh.js'
 import { WGET_PROGRAM } from './network/wget.js'
 import { RUST_PROGRAMS } from './packages/cargo.js'
 import { GO_PROGRAM } from './packages/go.js'
-import { JAVASCRIPT_TOOLS } from './packages/javascript-tools.js'
+import { JAVASCRIPT_PROGRAMS } from './packages/javascript-tools.js'
 import { NPM_PROGRAM } from './packages/npm.js'
-import { OTHER_LANGUAGES } from './packages/other-languages.js'
-import { PNPM_AND_YARN } from './packages/pnpm-and-yarn.js'
-import { PYTHON_TOOLS } from './packages/python-tools.js'
-import { SYSTEM_PACKAGES } from './packages/system-packages.js'
+import { OTHER_LANGUAGE_PROGRAMS } from './packages/other-languages.js'
+import { PACKAGE_MANAGER_PROGRAMS } from './packages/package-managers.js'
+import { PNPM_AND_YARN_PROGRAMS } from './packages/pnpm-and-yarn.js'
+import { PYTHON_PROGRAMS } from './packages/python-tools.js'
 import { PLAIN_PROGRAMS } from './plain-programs.js'
 import type { KnownPrograms, ProgramKnowledge } from './program-knowledge.js'
 import { ENV_PROGRAM } from './run-others/env.js'
-import { OTHER_WRAPPERS } from './run-others/other-wrappers.js'
-import { USER_CHANGERS } from './run-others/sudo.js'
-import { TIMING_WRAPPERS } from './run-others/timeout.js'
+import { OTHER_WRAPPER_PROGRAMS } from './run-others/other-wrappers.js'
+import { USER_CHANGING_PROGRAMS } from './run-others/sudo.js'
+import { TIMING_WRAPPER_PROGRAMS } from './run-others/timeout.js'
 import { XARGS_PROGRAM } from './run-others/xargs.js'
 import { FD_PROGRAMS } from './search/fd.js'
-import { FILE_INFO_PROGRAMS } from './search/file-facts.js'
+import { FILE_INFO_PROGRAMS } from './search/file-info.js'
 import { FIND_PROGRAM } from './search/find.js'
 import { GREP_PROGRAMS } from './search/grep-family.js'
 import { LS_PROGRAM } from './search/ls.js'
 import { RIPGREP_PROGRAMS } from './search/rg.js'
-import { DATABASE_CLIENTS } from './services/databases.js'
+import { DATABASE_CLIENT_PROGRAMS } from './services/databases.js'
 import { CONTAINER_PROGRAMS } from './services/docker.js'
-import { HOSTING_PROGRAMS } from './services/hosting.js'
+import { GIT_HOSTING_PROGRAMS } from './services/hosting.js'
 import { KUBERNETES_PROGRAMS } from './services/kubernetes.js'
-import { SHELL_BUILTINS } from './shells/shell-builtins.js'
-import { SHELLS } from './shells/shells.js'
-import { SYSTEM_INFO_PROGRAMS } from './system/system-facts.js'
+import { SHELL_BUILTIN_PROGRAMS } from './shells/shell-builtins.js'
+import { SHELL_PROGRAMS } from './shells/shells.js'
+import { SYSTEM_INFO_PROGRAMS } from './system/system-info.js'
 import { AWK_PROGRAMS } from './text/awk.js'
 import { DIFF_PROGRAMS } from './text/diff.js'
 import { JQ_PROGRAMS } from './text/jq.js'
-import { PAGERS } from './text/pagers.js'
+import { PAGER_PROGRAMS } from './text/pagers.js'
 import { SED_PROGRAMS } from './text/sed.js'
 import { SORT_PROGRAMS } from './text/sort-and-uniq.js'
-import { TEXT_READERS } from './text/text-readers.js'
+import { TEXT_READING_PROGRAMS } from './text/text-readers.js'
 
 /** What the files of this folder know. No name stands in two of them. */
 export const KNOWN_PROGRAMS: readonly KnownPrograms[] = [
-  COMPILERS,
+  COMPILER_PROGRAMS,
   MAKE_PROGRAMS,
-  COMPRESSORS,
+  COMPRESSION_PROGRAMS,
   COPY_PROGRAMS,
-  EDITORS,
-  FILE_CHANGERS,
-  OTHER_ARCHIVES,
+  EDITOR_PROGRAMS,
+  FILE_CHANGING_PROGRAMS,
+  OTHER_ARCHIVE_PROGRAMS,
   REMOVAL_PROGRAMS,
   TAR_PROGRAMS,
   XXD_PROGRAM,
@@ -73,17 +73,17 @@ export const KNOWN_PROGRAMS: readonly KnownPrograms[] = [
   WGET_PROGRAM,
   RUST_PROGRAMS,
   GO_PROGRAM,
-  JAVASCRIPT_TOOLS,
+  JAVASCRIPT_PROGRAMS,
   NPM_PROGRAM,
-  OTHER_LANGUAGES,
-  PNPM_AND_YARN,
-  PYTHON_TOOLS,
-  SYSTEM_PACKAGES,
+  OTHER_LANGUAGE_PROGRAMS,
+  PNPM_AND_YARN_PROGRAMS,
+  PYTHON_PROGRAMS,
+  PACKAGE_MANAGER_PROGRAMS,
   PLAIN_PROGRAMS,
   ENV_PROGRAM,
-  OTHER_WRAPPERS,
-  USER_CHANGERS,
-  TIMING_WRAPPERS,
+  OTHER_WRAPPER_PROGRAMS,
+  USER_CHANGING_PROGRAMS,
+  TIMING_WRAPPER_PROGRAMS,
   XARGS_PROGRAM,
   FD_PROGRAMS,
   FILE_INFO_PROGRAMS,
@@ -91,20 +91,20 @@ export const KNOWN_PROGRAMS: readonly KnownPrograms[] = [
   GREP_PROGRAMS,
   LS_PROGRAM,
   RIPGREP_PROGRAMS,
-  DATABASE_CLIENTS,
+  DATABASE_CLIENT_PROGRAMS,
   CONTAINER_PROGRAMS,
-  HOSTING_PROGRAMS,
+  GIT_HOSTING_PROGRAMS,
   KUBERNETES_PROGRAMS,
-  SHELL_BUILTINS,
-  SHELLS,
+  SHELL_BUILTIN_PROGRAMS,
+  SHELL_PROGRAMS,
   SYSTEM_INFO_PROGRAMS,
   AWK_PROGRAMS,
   DIFF_PROGRAMS,
   JQ_PROGRAMS,
-  PAGERS,
+  PAGER_PROGRAMS,
   SED_PROGRAMS,
   SORT_PROGRAMS,
-  TEXT_READERS,
+  TEXT_READING_PROGRAMS,
 ]
 
 const TABLE = new Map<string, ProgramKnowledge>(KNOWN_PROGRAMS.flatMap((programs) => Object.entries(programs)))

@@ -19,7 +19,7 @@ export function isSafeVariable(name: string, value: ShellWord | undefined): bool
 /** No shell and no program that only looks obeys these; others may, so for a command that a rule allows they are not safe. */
 const IDLE = new Set(wordList('DEBUG VERBOSE LOG_LEVEL APP_ENV BUILD_ENV DEPLOY_ENV FOO BAR BAZ PORT VERSION RUST_LOG'))
 
-export function isIdleVariable(name: string, value: ShellWord | undefined): boolean {
+export function isVariableHarmlessForReaders(name: string, value: ShellWord | undefined): boolean {
   return isSafeVariable(name, value) || (IDLE.has(name) && value !== undefined && !value.dynamic && !value.glob)
 }
 

@@ -1,7 +1,7 @@
 /** Which words of a program may name files, where nothing more exact is known about it. */
-import { LONGEST_PATH } from '../../path-places.js'
+import { LONGEST_PATH } from '../../path-finder.js'
 import { knownWord, sliceWord } from '../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../syntax/syntax.js'
 
 /** Options after which most programs name a file or folder they write to. */
 const OUTPUTS =
@@ -9,7 +9,7 @@ const OUTPUTS =
 
 export function outputFileWords(args: readonly ShellWord[]): ShellWord[] {
   return args.flatMap((word, i) => {
-    const before = valueAt(args, i - 1)
+    const before = wordValueAt(args, i - 1)
     if (OUTPUTS.test(before) || /^-[a-zA-Z]+[oO]$/.test(before)) return [word]
     const long = /^(--[a-z-]+)=./.exec(word.value)?.[1]
     if (long !== undefined && OUTPUTS.test(long)) return [sliceWord(word, long.length + 1)]

@@ -1,10 +1,10 @@
 /** The commands acceptEdits covers besides the edit tools, in the forms that do nothing but change the files they name. */
 import { readOperands } from '../programs/arguments.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { type ShellWord, valueAt } from '../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../syntax/syntax.js'
 
-export function isAcceptedEdit(words: readonly ShellWord[]): boolean {
-  const edits = knowledgeOf(valueAt(words, 0))?.edits
+export function isCoveredByAcceptEdits(words: readonly ShellWord[]): boolean {
+  const edits = knowledgeOf(wordValueAt(words, 0))?.edits
   if (!edits || words.some((word) => word.dynamic)) return false
   if (typeof edits === 'function') return edits(words)
   const { certain, loose } = readOperands(words, edits.options)

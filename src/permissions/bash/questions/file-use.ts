@@ -1,5 +1,5 @@
 /** Which files a command reads and writes, as far as its words tell. What is not certain counts as used. */
-import { PATTERN_GIVEN, readOperands } from '../programs/arguments.js'
+import { PATTERN_GIVING_OPTIONS, readOperands } from '../programs/arguments.js'
 import { hasOption } from '../programs/option-words.js'
 import type { FileUse, ReaderProgram } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
@@ -25,7 +25,7 @@ function readerUse(reader: ReaderProgram, words: readonly ShellWord[]): FileUse 
   const follows = words.some((word) => hasOption(word.value, reader.follows))
   const recursive =
     descends === 'always' || has('--recursive') || words.some((word) => hasOption(word.value, descends)) || follows
-  const pattern = reader.operands === 'pattern' && certain && !has(...PATTERN_GIVEN) ? 1 : 0
+  const pattern = reader.operands === 'pattern' && certain && !has(...PATTERN_GIVING_OPTIONS) ? 1 : 0
   const files = reader.operands === 'text' || reader.operands === 'none' ? [] : operands.slice(pattern)
   const searched = recursive && files.length === 0 && reader.operands === 'pattern' ? [knownWord('.')] : files
   const output = reader.operands === 'output' ? files.slice(1) : []

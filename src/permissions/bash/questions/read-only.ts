@@ -1,19 +1,19 @@
 /** The commands that only look: which forms of them do, and which files they look at. */
 
-import { areWordValuesKnown, PATTERN_GIVEN, readOperands } from '../programs/arguments.js'
-import type { LookingForms, ReaderProgram } from '../programs/program-knowledge.js'
+import { areWordValuesKnown, PATTERN_GIVING_OPTIONS, readOperands } from '../programs/arguments.js'
+import type { ReaderProgram, ReadOnlyForms } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { knownWord } from '../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../syntax/syntax.js'
 
 /** Undefined: not read-only. Otherwise the words that name the files it reads. */
-export function readOnlyFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function fileWordsOfReadOnlyCommand(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const first = words[0]
   // Only the bare name: another path to a program is another program.
   if (!first || first.dynamic || first.glob) return undefined
   const looks = knowledgeOf(first.value)?.looks
   if (!looks) return undefined
-  if (isVersionQuestion(words)) return []
+  if (isVersionQuery(words)) return []
   if (looks.facts) return asksFacts(words, looks.facts) ? [] : undefined
   if (looks.form) return looks.form(words)
   return looks.reader && readerFiles(words, looks.reader)
@@ -25,19 +25,19 @@ export function isReaderProgram(name: string): boolean {
 }
 
 /** Whether a program is asked for its version, by a word with which it prints that and ends. */
-export function isVersionQuestion(words: readonly ShellWord[]): boolean {
+export function isVersionQuery(words: readonly ShellWord[]): boolean {
   const args = words.slice(1)
-  const version = knowledgeOf(valueAt(words, 0))?.looks?.version
+  const version = knowledgeOf(wordValueAt(words, 0))?.looks?.version
   return version !== undefined && areWordValuesKnown(args) && version.test(args.map((word) => word.value).join(' '))
 }
 
 /** Whether a program that tells facts is asked for some that hold no secret. Undefined: no program of this kind. */
 export function isHarmlessInformationQuery(words: readonly ShellWord[]): boolean | undefined {
-  const facts = knowledgeOf(valueAt(words, 0))?.looks?.facts
+  const facts = knowledgeOf(wordValueAt(words, 0))?.looks?.facts
   return facts && asksFacts(words, facts)
 }
 
-function asksFacts(words: readonly ShellWord[], facts: NonNullable<LookingForms['facts']>): boolean {
+function asksFacts(words: readonly ShellWord[], facts: NonNullable<ReadOnlyForms['facts']>): boolean {
   const args = words.slice(1)
   return areWordValuesKnown(args) && facts(args.map((word) => word.value))
 }
@@ -50,7 +50,8 @@ function readerFiles(words: readonly ShellWord[], program: ReaderProgram): reado
   if (program.operands === 'text') return operands.filter((word) => word.glob)
   // The second of them is written to, and a glob may be two.
   if (program.operands === 'output' && (operands.length > 1 || operands.some((word) => word.glob))) return undefined
-  const pattern = program.operands === 'pattern' && !PATTERN_GIVEN.some((option) => options.has(option)) ? 1 : 0
+  const pattern =
+    program.operands === 'pattern' && !PATTERN_GIVING_OPTIONS.some((option) => options.has(option)) ? 1 : 0
   const files = operands.slice(pattern)
   if (files.some((word) => word.dynamic && !word.pipe)) return undefined
   // Not told where, these look at the folder they stand in.

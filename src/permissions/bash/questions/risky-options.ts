@@ -3,7 +3,7 @@ import { wordList } from '../../word-list.js'
 import { hasOption, mayBeOption, type OptionDanger, type OptionNames } from '../programs/option-words.js'
 import type { ProgramRisks, RiskyOptions } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { knownName, type ShellWord } from '../syntax/syntax.js'
+import { programNameOrEmpty, type ShellWord } from '../syntax/syntax.js'
 
 /** What the command could do beyond what its name says; undefined when nothing of that kind is seen. `byRule`: words of a rule for it. */
 export function commandDanger(words: readonly ShellWord[], byRule: readonly string[] = []): OptionDanger | undefined {
@@ -25,12 +25,12 @@ export function hasProgramRiskyOptions(words: readonly ShellWord[]): boolean {
 }
 
 /** Whether it might write a protected name that isn't visible before it exists. */
-export function mayUnpack(words: readonly ShellWord[]): boolean {
+export function mayUnpackArchive(words: readonly ShellWord[]): boolean {
   return risksOf(words)?.unpacks?.(words) === true
 }
 
 function risksOf(words: readonly ShellWord[]): ProgramRisks | undefined {
-  return knowledgeOf(knownName(words))?.risks
+  return knowledgeOf(programNameOrEmpty(words))?.risks
 }
 
 function dangerByOptions(args: readonly ShellWord[], row: RiskyOptions): OptionDanger | undefined {

@@ -1,8 +1,9 @@
 /** Texts in a command that some shell will run: `-c` strings, `eval`, traps, aliases, variables that hold commands. */
-import { toScriptTexts } from '../programs/option-texts.js'
+
 import type { ScriptText } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import type { ShellWord, SimpleCommand, Variable } from '../syntax/syntax.js'
+import { toScriptTexts } from '../programs/script-texts.js'
+import type { ShellVariable, ShellWord, SimpleCommand } from '../syntax/syntax.js'
 
 export function scriptTextsOf(program: string | undefined, command: SimpleCommand): ScriptText[] {
   const { words, assignments } = command
@@ -18,7 +19,7 @@ const RUN_VALUES =
 const RUN_FILES =
   /^(?:BASH_ENV|ENV|SHELLOPTS|BASH_FUNC_.*|PERL5OPT|RUBYOPT|PYTHONSTARTUP|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
-function variableTexts({ name, value }: Variable): ScriptText[] {
+function variableTexts({ name, value }: ShellVariable): ScriptText[] {
   if (RUN_FILES.test(name)) return [undefined]
   if (!RUN_VALUES.test(name)) return []
   if (!value) return [undefined]
@@ -26,7 +27,7 @@ function variableTexts({ name, value }: Variable): ScriptText[] {
   return /^PS/.test(name) ? toScriptTexts(value, `: "${value.value.replaceAll('"', '')}"`) : toScriptTexts(value)
 }
 
-function assigned(words: readonly ShellWord[]): Variable[] {
+function assigned(words: readonly ShellWord[]): ShellVariable[] {
   return words.slice(1).flatMap((word) => {
     const [name, ...rest] = word.value.split('=')
     return rest.length === 0 || !name ? [] : [{ name, value: { ...word, value: rest.join('=') } }]

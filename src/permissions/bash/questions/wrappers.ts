@@ -2,14 +2,14 @@
 
 import type { WrapperShape } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { knownName, orEmpty, type ShellWord, valueAt } from '../syntax/syntax.js'
+import { orEmpty, programNameOrEmpty, type ShellWord, wordValueAt } from '../syntax/syntax.js'
 import { fileUseOf } from './file-use.js'
 
 /** How many words a documented wrapper takes before the command it runs; undefined when it is none, or not in a documented form. */
 export function countWrapperWords(words: readonly ShellWord[]): number | undefined {
   // Another path to a wrapper is another program.
   if (words[0]?.dynamic || words[0]?.glob) return undefined
-  const runs = knowledgeOf(valueAt(words, 0))?.runs
+  const runs = knowledgeOf(wordValueAt(words, 0))?.runs
   if (runs?.prefix) return runs.prefix(words)
   if (!runs?.transparent) return undefined
   const end = skipOptions(words, runs.transparent)
@@ -21,19 +21,19 @@ export function countWrapperWords(words: readonly ShellWord[]): number | undefin
  * through.
  */
 export function isOpaqueWrapper(words: readonly ShellWord[]): boolean {
-  const runs = knowledgeOf(knownName(words))?.runs
+  const runs = knowledgeOf(programNameOrEmpty(words))?.runs
   return Boolean(runs?.opaque || runs?.transparent || runs?.anyWord === 'opaque')
 }
 
 /** Whether it is an unknown program, which might run others. */
 export function mayRunItsWords(words: readonly ShellWord[]): boolean {
-  const isHarmless = knowledgeOf(knownName(words))?.runs?.nothing
+  const isHarmless = knowledgeOf(programNameOrEmpty(words))?.runs?.nothing
   return !isHarmless && !fileUseOf(words).known && listWrappedCommands(words).length === 0
 }
 
 /** Every command line that may start behind a wrapper, for deny and ask rules. Empty when it isn't a wrapper. */
 export function listWrappedCommands(words: readonly ShellWord[]): (readonly ShellWord[])[] {
-  const name = knownName(words)
+  const name = programNameOrEmpty(words)
   const runs = knowledgeOf(name)?.runs
   if (runs?.not?.(words)) return []
   // `time -f x rm`: the keyword ended at the option, the rest looks like a command.
@@ -67,7 +67,7 @@ function skipOptions(words: readonly ShellWord[], shape: WrapperShape): { at: nu
   let i = 1
   for (; i < words.length; i++) {
     const word = words[i]
-    const value = valueAt(words, i)
+    const value = wordValueAt(words, i)
     if (word?.dynamic || word?.glob) certain = false
     if (value === '--') {
       i += 1
@@ -89,6 +89,6 @@ function skipOptions(words: readonly ShellWord[], shape: WrapperShape): { at: nu
     else if (at + 2 === value.length) i += 1
   }
   for (let n = 0; n < (shape.operands ?? 0); n++, i++) if (words[i]?.dynamic) certain = false
-  if (shape.assignments) while (/^[A-Za-z_]\w*=/.test(valueAt(words, i))) i += 1
+  if (shape.assignments) while (/^[A-Za-z_]\w*=/.test(wordValueAt(words, i))) i += 1
   return { at: i, certain }
 }

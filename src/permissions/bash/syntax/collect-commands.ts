@@ -4,14 +4,14 @@ import { wordList } from '../../word-list.js'
 import { isVariableWithoutEffect } from '../programs/safe-variables.js'
 import { isVariableSafeToShow } from './harmless-variables.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
-import { Streams } from './streams.js'
+import { StreamCollector } from './streams.js'
 import {
   type Redirect,
   type ShellScript,
+  type ShellVariable,
   type ShellWord,
   type SimpleCommand,
-  type Variable,
-  valueAt,
+  wordValueAt,
 } from './syntax.js'
 import type { WordReader } from './word-reader.js'
 
@@ -24,7 +24,7 @@ const MOST_WORDS = 2_000
 const MOST_NODES = 10_000
 
 /** Thrown while collecting, to stop early. */
-export class TooManyCommands extends Error {}
+export class TooManyCommandsError extends Error {}
 const GLOB = /[*?[]/
 const ELSEWHERE = /^\/|^\.\./
 /** Nothing but one variable, or what one command prints. */
@@ -50,10 +50,10 @@ export class CommandCollector {
   readonly #words: WordReader
   readonly #isOwn: IsOwn
   readonly #commands: SimpleCommand[] = []
-  readonly #values: Variable[] = []
+  readonly #values: ShellVariable[] = []
   readonly #redirects: Redirect[] = []
   readonly #problems: string[] = []
-  readonly #streams = new Streams()
+  readonly #streams = new StreamCollector()
   #stateful = false
   #revealing = false
   #nodeCount = 0
@@ -84,7 +84,7 @@ export class CommandCollector {
   }
 
   visit(node: SyntaxNode, source: string): void {
-    if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooManyCommands()
+    if (++this.#nodeCount > MOST_NODES || this.#commands.length > MOST_COMMANDS) throw new TooManyCommandsError()
     const leave = this.#streams.enter(node)
     const inner = this.#note(node, source)
     const [wasInDocument, wasInLoop] = [this.#inDocument, this.#inLoop]
@@ -197,7 +197,7 @@ export class CommandCollector {
     }
   }
 
-  #assign(variable: Variable): void {
+  #assign(variable: ShellVariable): void {
     this.#values.push(variable)
     if (variable.value) this.#glob(variable.value)
   }
@@ -226,7 +226,7 @@ export class CommandCollector {
   /** Before they are looked at. */
   #count(words: number): void {
     this.#wordCount += words
-    if (this.#wordCount > MOST_WORDS) throw new TooManyCommands()
+    if (this.#wordCount > MOST_WORDS) throw new TooManyCommandsError()
   }
 
   #add(node: Command, source: string): void {
@@ -252,7 +252,7 @@ export class CommandCollector {
     }
     if (node.name) add(node.name, this.#words.words(node.name))
     const redirections: Redirection[] = []
-    const assignments: Variable[] = []
+    const assignments: ShellVariable[] = []
     for (const item of node.prefix) {
       if (item.type === 'Assignment') assignments.push(this.#variable(item))
       else redirections.push(item)
@@ -262,7 +262,7 @@ export class CommandCollector {
       else if (item.type === 'Assignment') add(item, [argumentOf(item, this.#variable(item))])
       else redirections.push(item)
     }
-    if (EVALUATES.has(valueAt(words, 0)) && words.some(holdsQuotedCode)) this.#hidden = true
+    if (EVALUATES.has(wordValueAt(words, 0)) && words.some(holdsQuotedCode)) this.#hidden = true
     const assigns = words.findIndex((word) => EVALUATES.has(word.value))
     const { stream, own } = this.#streams.inputOf(node)
     const lines = !own && takesLine(words, assignments) ? stream : undefined
@@ -277,7 +277,7 @@ export class CommandCollector {
     return { text, words, starts, assignments, redirects, values: this.#values, ...repeated, ...input }
   }
 
-  #variable(node: Assignment): Variable {
+  #variable(node: Assignment): ShellVariable {
     if (node.value.type !== 'Word' || node.index) return { name: node.name, value: undefined }
     // Behind a colon, too, a tilde is a home folder there.
     if (/:~/.test(node.value.text)) return { name: node.name, value: undefined }
@@ -298,7 +298,7 @@ export class CommandCollector {
 }
 
 /** `IFS= read -r line`: all of a line. */
-function takesLine(words: readonly ShellWord[], assignments: readonly Variable[]): boolean {
+function takesLine(words: readonly ShellWord[], assignments: readonly ShellVariable[]): boolean {
   return (
     /^read (?:-r )?[a-z]\w*$/.test(words.map(({ value }) => value).join(' ')) &&
     assignments.every(({ name, value }) => name === 'IFS' && value?.value === '' && !value.dynamic)
@@ -311,7 +311,7 @@ function holdsQuotedCode(word: ShellWord): boolean {
 }
 
 /** `export A=b`: an assignment that is an argument. */
-function argumentOf(node: Assignment, variable: Variable): ShellWord {
+function argumentOf(node: Assignment, variable: ShellVariable): ShellWord {
   const base = { source: node.text, glob: false, tilde: false, pipe: false, tail: '' }
   const { value } = variable
   if (!value) return { ...base, value: node.text, dynamic: true, plain: false, single: false, head: `${node.name}=` }

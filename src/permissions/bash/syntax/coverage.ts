@@ -14,7 +14,7 @@ const WHOLE = new Set(['Word', 'Assignment', 'Redirect', 'HereString', 'HereDoc'
 /** How many of each sign the nodes account for. */
 type Signs = Record<string, number>
 
-export function isCovered(script: ParsedScript, source: string, forEachChild: ForEachChild): boolean {
+export function isSourceCoveredByTree(script: ParsedScript, source: string, forEachChild: ForEachChild): boolean {
   const nested: { script: ParsedScript; from: string }[] = []
   const check = (one: ParsedScript, text: string): boolean => {
     const ranges: Range[] = []

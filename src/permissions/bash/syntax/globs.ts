@@ -1,5 +1,5 @@
 /** What a glob finds on the disk: only as much of it as matters, and within limits. */
-import { isDecodableFileName, type PathFinder } from '../../path-places.js'
+import { isDecodableFileName, type PathFinder } from '../../path-finder.js'
 
 /** Looking at more would take longer than a question. */
 const MOST_ENTRIES = 2_000
@@ -32,14 +32,14 @@ export async function expandGlob(
       return
     }
     // Older shells let `.*` find the folder above.
-    if (matchesName(name, '..')) found.push(`${at}/..`)
+    if (mayGlobMatchName(name, '..')) found.push(`${at}/..`)
     const entries = await finder.entries(at, left + 1)
     // Opening a folder takes as long as reading some names.
     left -= entries.length + 20
     for (const entry of entries) {
       if (left < 0 || !isKnown) return
       if (!isDecodableFileName(entry.name)) isKnown = false
-      if (!matchesName(name, entry.name)) continue
+      if (!mayGlobMatchName(name, entry.name)) continue
       const path = under(at, entry.name)
       if (entry.kind === 'symlink' || (all && rest.length === 0)) found.push(path)
       if (rest.length > 0 && entry.kind !== 'file') await visit(path, rest)
@@ -59,7 +59,7 @@ function under(folder: string, name: string): string {
  * May the pattern find the name? A class stands for anything from there on: better to look at one file too many. So does a `?`,
  * if the name isn't plain ASCII: the shell counts bytes or characters, as its locale says.
  */
-export function matchesName(pattern: string, name: string, dots = false): boolean {
+export function mayGlobMatchName(pattern: string, name: string, dots = false): boolean {
   if (name.startsWith('.') && !pattern.startsWith('.') && !dots) return false
   const open = pattern.search(/^[ -~]*$/.test(name) ? /\[/ : /[[?]/)
   const units = open < 0 ? pattern : `${pattern.slice(0, open)}*`

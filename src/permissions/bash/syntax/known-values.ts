@@ -1,5 +1,5 @@
 /** Puts in what variables stand for, where every value they are given is in sight: the lists of loops, plain assignments. */
-import type { ShellWord, Variable } from './syntax.js'
+import type { ShellVariable, ShellWord } from './syntax.js'
 
 /** Beyond, variables are left as they are. */
 const MOST_VALUES = 2_000
@@ -7,7 +7,7 @@ const MOST_VALUES = 2_000
 /** A word that is nothing but a variable becomes all that it may be. Only for commands that take any number of files alike. */
 export function expandKnownVariables(
   words: readonly ShellWord[],
-  values: readonly Variable[] = [],
+  values: readonly ShellVariable[] = [],
 ): readonly ShellWord[] {
   if (values.length === 0) return words
   let left = MOST_VALUES
@@ -18,7 +18,7 @@ export function expandKnownVariables(
   })
 }
 
-function valuesOf(word: ShellWord, values: readonly Variable[]): readonly ShellWord[] | undefined {
+function valuesOf(word: ShellWord, values: readonly ShellVariable[]): readonly ShellWord[] | undefined {
   const name = word.dynamic ? /^\$(?:([a-z]\w*)|\{([a-z]\w*)\})$/.exec(word.value) : undefined
   if (!name) return undefined
   const given = values.filter((variable) => variable.name === (name[1] ?? name[2]))

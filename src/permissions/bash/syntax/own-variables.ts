@@ -12,7 +12,10 @@ type Names = Set<string>
 const MOST_NODES = 10_000
 
 /** The uses of variables that the script has set before. */
-export function ownVariableUses(script: ParsedScript, forEachChild: ForEachChild): (part: Expansion) => boolean {
+export function createOwnVariableDetector(
+  script: ParsedScript,
+  forEachChild: ForEachChild,
+): (part: Expansion) => boolean {
   const uses = new Set<SyntaxNode>()
   let left = MOST_NODES
 

@@ -10,7 +10,7 @@ const PLAIN = /^[\w./:,@%+= -]*$/
 const NUMBER = /^[\w \t\n$+*()-]*$/
 const INDEX = /^[\w$@*+-]+$/
 
-export function parameterCode(part: ParameterExpansionPart, quoted: boolean, codeOf: PartCode): ShellCode {
+export function printParameter(part: ParameterExpansionPart, quoted: boolean, codeOf: PartCode): ShellCode {
   const { parameter, prefix = '', index, operation } = part
   if (!/^(?:\w+|[@*#?$!-])$/.test(parameter) || (index && !INDEX.test(index.text))) return undefined
   const name = prefix + parameter + (index ? `[${index.text}]` : '')

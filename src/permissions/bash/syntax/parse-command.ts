@@ -1,11 +1,11 @@
 /** Reads a command line into a `Script`, within limits: what is too long, too deep or broken becomes a problem, never a guess. */
 
 import type { ParsedScript } from 'unbash'
-import { INVISIBLE } from '../../rule.js'
-import { CommandCollector, TooManyCommands } from './collect-commands.js'
-import { isCovered } from './coverage.js'
-import { ownVariableUses } from './own-variables.js'
-import { CannotPrint, printScript } from './print-script.js'
+import { INVISIBLE_CHARACTER_PATTERN } from '../../rule.js'
+import { CommandCollector, TooManyCommandsError } from './collect-commands.js'
+import { isSourceCoveredByTree } from './coverage.js'
+import { createOwnVariableDetector } from './own-variables.js'
+import { printScript, UnprintableScriptError } from './print-script.js'
 import type { ShellScript } from './syntax.js'
 import { WordReader } from './word-reader.js'
 
@@ -53,7 +53,7 @@ function parseScript(text: string, unbash: Unbash): ShellScript {
   if (limit) return refuse(limit)
   try {
     const ast = unbash.parse(text)
-    const isOwn = ownVariableUses(ast, unbash.forEachChild)
+    const isOwn = createOwnVariableDetector(ast, unbash.forEachChild)
     const reader: WordReader = new WordReader(isOwn, (script) => printed(script, reader))
     const collector = new CommandCollector(text, unbash, reader, isOwn)
     collector.visit(ast, text)
@@ -62,7 +62,8 @@ function parseScript(text: string, unbash: Unbash): ShellScript {
     const marked = commands.map((command, i) =>
       i < leads && command.words[0]?.value === 'cd' ? { ...command, leads: true } : command,
     )
-    const isCertain = problems.length === 0 && !OF_BASH.test(text) && isCovered(ast, text, unbash.forEachChild)
+    const isCertain =
+      problems.length === 0 && !OF_BASH.test(text) && isSourceCoveredByTree(ast, text, unbash.forEachChild)
     const code = isCertain ? printed(ast, reader, text) : undefined
     const unprinted = problems.length === 0 && code === undefined ? ['bash might read it in another way'] : []
     return {
@@ -71,11 +72,11 @@ function parseScript(text: string, unbash: Unbash): ShellScript {
       commands: marked,
       problems: [...problems, ...unprinted],
       printed: code,
-      invisible: INVISIBLE.test(text),
+      invisible: INVISIBLE_CHARACTER_PATTERN.test(text),
     }
   } catch (error) {
     // The parser recurses; running out of stack on hostile input is an answer too.
-    return refuse(error instanceof TooManyCommands ? 'it has too many parts' : 'it could not be parsed')
+    return refuse(error instanceof TooManyCommandsError ? 'it has too many parts' : 'it could not be parsed')
   }
 }
 
@@ -85,7 +86,7 @@ function printed(script: ParsedScript, words: WordReader, source?: string): stri
     // Quotes make it longer, and then bash could not be given it.
     return isTooLong(text) ? undefined : text
   } catch (error) {
-    if (error instanceof CannotPrint) return undefined
+    if (error instanceof UnprintableScriptError) return undefined
     throw error
   }
 }

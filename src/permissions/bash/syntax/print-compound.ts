@@ -21,7 +21,7 @@ const REGULAR = /^(?!.*\$\()[\w^$.*+?()[\]|:/\\,{}@%=~-]+$/
 const UNARY = /^-[a-zA-Z]$/
 const BINARY = /^(?:=|==|!=|=~|<|>|-[a-z]{2})$/
 
-export function compoundCode(node: SyntaxNode, to: Printer): void {
+export function printCompoundCommand(node: SyntaxNode, to: Printer): void {
   const block = (before: string, list: CompoundList, after: string) => {
     to.put(before)
     to.list(list.commands)

@@ -13,12 +13,12 @@ import type {
   Statement,
   SyntaxNode,
 } from 'unbash'
-import { compoundCode } from './print-compound.js'
+import { printCompoundCommand } from './print-compound.js'
 import { quoteCommandName, type ShellCode } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
 /** Thrown where the tree holds something that has no certain spelling. */
-export class CannotPrint extends Error {}
+export class UnprintableScriptError extends Error {}
 
 type HereDoc = Extract<Redirection, { type: 'HereDoc' }>
 
@@ -29,7 +29,7 @@ export function printScript(script: ParsedScript, words: WordReader, source?: st
   const printer = new ScriptPrinter(words, source)
   printer.list(script.commands)
   // Between `$(` and `)`, bash 5.2 loses separators behind a here-document: `a; b c` becomes `a b c`.
-  if (source === undefined && printer.hasDocument && !isOnePipeline(script)) throw new CannotPrint()
+  if (source === undefined && printer.hasDocument && !isOnePipeline(script)) throw new UnprintableScriptError()
   return printer.text()
 }
 
@@ -60,10 +60,10 @@ export class ScriptPrinter {
   }
 
   put(text: ShellCode): void {
-    if (text === undefined) throw new CannotPrint()
+    if (text === undefined) throw new UnprintableScriptError()
     const newlines = text.includes('\n') ? text.split('\n').length - 1 : 0
     // A document begins behind the next line break, and this would be one.
-    if (newlines > 0 && this.#waiting.length > 0) throw new CannotPrint()
+    if (newlines > 0 && this.#waiting.length > 0) throw new UnprintableScriptError()
     this.#out += text
     this.#line += newlines
   }
@@ -99,7 +99,7 @@ export class ScriptPrinter {
         for (const prefix of node.prefixes) {
           // Between `$(` and `)`, bash 5.2 can't parse `time {`.
           if (prefix.type !== 'Negation' && (!this.#lines || !this.#canFollowTime(node.commands[0])))
-            throw new CannotPrint()
+            throw new UnprintableScriptError()
           if (prefix.type === 'Negation') this.put('! ')
           else this.put(`time ${prefix.posix ? '-p ' : ''}${prefix.endOfOptions ? '-- ' : ''}`)
         }
@@ -107,18 +107,18 @@ export class ScriptPrinter {
           if (i > 0) this.put(` ${node.operators[i - 1]} `)
           if (i > 0) this.#keepLine(one.pos)
           // Behind `|` it is a program to bash, but behind `|` and two line breaks it is the reserved word.
-          if (i > 0 && one.type === 'Command' && one.name?.text === 'time') throw new CannotPrint()
+          if (i > 0 && one.type === 'Command' && one.name?.text === 'time') throw new UnprintableScriptError()
           this.command(one)
         })
         break
       }
       case 'Redirected':
-        if (areJoined([{ ...node.command, text: '' }, ...node.redirects])) throw new CannotPrint()
+        if (areJoined([{ ...node.command, text: '' }, ...node.redirects])) throw new UnprintableScriptError()
         this.command(node.command)
         for (const redirect of node.redirects) this.#redirect(redirect)
         break
       default:
-        compoundCode(node, this)
+        printCompoundCommand(node, this)
     }
   }
 
@@ -174,23 +174,24 @@ export class ScriptPrinter {
 
   #simple(node: Command): void {
     const start = this.#out.length
-    if (areJoined([...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix])) throw new CannotPrint()
+    if (areJoined([...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]))
+      throw new UnprintableScriptError()
     for (const item of node.prefix) this.#item(item, start)
     if (node.name) {
       const { words, code } = this.words.read(node.name)
       const [name] = words
       // Nothing that might be taken for another kind of command may come first.
-      if (!name || words.length !== 1) throw new CannotPrint()
+      if (!name || words.length !== 1) throw new UnprintableScriptError()
       const isKnown = !name.dynamic && !name.glob && !name.tilde
       // They count from the next line on, and inside of a substitution lines are not kept.
-      if (!this.#lines && /^(?:alias|unalias|shopt)$/.test(name.value)) throw new CannotPrint()
+      if (!this.#lines && /^(?:alias|unalias|shopt)$/.test(name.value)) throw new UnprintableScriptError()
       const text = isKnown ? quoteCommandName(name.value) : this.#certain(code)
-      if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text)) throw new CannotPrint()
+      if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text)) throw new UnprintableScriptError()
       this.put(this.#space(start) + text)
     }
     for (const item of node.suffix) {
       // `declare x={a,b}` means `declare x=a x=b`, but an assignment before a command keeps its braces.
-      if (item.type === 'Assignment' && item.text.includes('{')) throw new CannotPrint()
+      if (item.type === 'Assignment' && item.text.includes('{')) throw new UnprintableScriptError()
       this.#item(item, start)
     }
   }
@@ -206,7 +207,7 @@ export class ScriptPrinter {
   }
 
   #certain(code: ShellCode): string {
-    if (code === undefined) throw new CannotPrint()
+    if (code === undefined) throw new UnprintableScriptError()
     return code
   }
 
@@ -244,20 +245,20 @@ export class ScriptPrinter {
   }
 
   #target(node: Exclude<Redirection, { type: 'HereDoc' }>): string {
-    if (!node.target) throw new CannotPrint()
+    if (!node.target) throw new UnprintableScriptError()
     // `> {x}>&1` is a syntax error, because `{x}>` is the beginning of a redirect.
-    if (hasBareParenthesis(node.target) || /^\{\w+\}$/.test(node.target.text)) throw new CannotPrint()
+    if (hasBareParenthesis(node.target) || /^\{\w+\}$/.test(node.target.text)) throw new UnprintableScriptError()
     if (node.type === 'HereString') return ` ${this.#certain(this.words.value(node.target))}`
     const { words, code } = this.words.read(node.target)
-    if (words.length !== 1) throw new CannotPrint()
+    if (words.length !== 1) throw new UnprintableScriptError()
     // Bash reads `>& -n` as `>&-` and the word `n`, and the `-` at the end of `>& a-` as an order to close `a`.
-    if (/&$/.test(node.operator) && /^-.|[^\d-].*-$/s.test(words[0]?.value ?? '')) throw new CannotPrint()
+    if (/&$/.test(node.operator) && /^-.|[^\d-].*-$/s.test(words[0]?.value ?? '')) throw new UnprintableScriptError()
     // Behind `&` stands a number right away.
     return (/&$/.test(node.operator) && /^[\d-]+$/.test(code ?? '') ? '' : ' ') + this.#certain(code)
   }
 
   #document({ operator, delimiter, body, closing }: HereDoc, before: string): void {
-    if (!delimiter || !closing) throw new CannotPrint()
+    if (!delimiter || !closing) throw new UnprintableScriptError()
     const parts = delimiter.quoted ? undefined : body.parts
     const isPlain = !parts || parts.every(({ type }) => type === 'Literal')
     const text = delimiter.quoted ? body.text : this.#certain(this.#documentText(body.text, parts, isPlain))

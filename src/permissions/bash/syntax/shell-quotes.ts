@@ -12,16 +12,16 @@ const RESERVED = new Set(
 )
 
 export function quoteWord(text: string): string {
-  return BARE.test(text) ? text : forcedQuote(text)
+  return BARE.test(text) ? text : quoteWordAlways(text)
 }
 
 /** Where a command begins, an assignment or a reserved word needs quotes to be a name. */
 export function quoteCommandName(text: string): string {
-  return BARE.test(text) && !text.includes('=') && !RESERVED.has(text) ? text : forcedQuote(text)
+  return BARE.test(text) && !text.includes('=') && !RESERVED.has(text) ? text : quoteWordAlways(text)
 }
 
 /** Where quotes are what keeps a part of a word from meaning something together with the next. */
-export function forcedQuote(text: string): string {
+export function quoteWordAlways(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

@@ -1,11 +1,11 @@
 /** Which commands print what another one reads: in pipelines, `while read … done < <(…)`, and the lists of `for` loops. */
 import type { Command, Word as ParsedWord, Redirection, SyntaxNode } from 'unbash'
-import type { SimpleCommand, Stream } from './syntax.js'
+import type { ShellStream, SimpleCommand } from './syntax.js'
 
 type Growing = { known: boolean; from: SimpleCommand[]; by: SimpleCommand[] }
 
 /** Told of every node in the order they are visited; what a stream consists of is complete when all were. */
-export class Streams {
+export class StreamCollector {
   readonly #inputs = new Map<SyntaxNode, Growing>()
   readonly #outputs = new Map<SyntaxNode, Growing[]>()
   #current: Growing | undefined
@@ -27,7 +27,7 @@ export class Streams {
   }
 
   /** What a command reads, and whether it has that for itself. */
-  inputOf(node: Command): { stream: Stream | undefined; own: boolean } {
+  inputOf(node: Command): { stream: ShellStream | undefined; own: boolean } {
     const own = this.#inputs.has(node)
     if (node.prefix.some(isInput) || node.suffix.some(isInput)) return { stream: NOTHING_KNOWN, own: true }
     return { stream: this.#current, own }
@@ -39,7 +39,7 @@ export class Streams {
   }
 
   /** What a word prints that is nothing but one substitution, without quotes. */
-  ofWord(word: ParsedWord | undefined): Stream | undefined {
+  ofWord(word: ParsedWord | undefined): ShellStream | undefined {
     const printers = printersOf(word, 'CommandExpansion')
     return printers && this.#of(printers)
   }
@@ -63,7 +63,7 @@ export class Streams {
 /** Each command of a pipe reads what all before it print. No person writes a longer pipe. */
 const LONGEST_PIPE = 30
 
-const NOTHING_KNOWN: Stream = { known: false, from: [], by: [] }
+const NOTHING_KNOWN: ShellStream = { known: false, from: [], by: [] }
 
 /** Undefined unless all are commands that read what the one before prints, and print to the next. */
 function plainCommands(nodes: readonly SyntaxNode[]): readonly Command[] | undefined {

@@ -27,7 +27,7 @@ export type ShellWord = {
 export type Redirect = { readonly kind: 'write' | 'read'; readonly target: ShellWord }
 
 /** What some commands print and others read. */
-export type Stream = {
+export type ShellStream = {
   /** False if the content can't be known. */
   readonly known: boolean
   /** The first prints, each of the others reads that and prints what it makes of it. */
@@ -36,11 +36,11 @@ export type Stream = {
   readonly by: readonly SimpleCommand[]
 }
 
-export type Variable = {
+export type ShellVariable = {
   readonly name: string
   readonly value: ShellWord | undefined
   /** It is given what is in there, word by word or line by line. */
-  readonly stream?: Stream | undefined
+  readonly stream?: ShellStream | undefined
 }
 
 export type SimpleCommand = {
@@ -49,14 +49,14 @@ export type SimpleCommand = {
   readonly words: readonly ShellWord[]
   /** Where each word starts in `text`; -1 when it came out of a brace expansion. */
   readonly starts: readonly number[]
-  readonly assignments: readonly Variable[]
+  readonly assignments: readonly ShellVariable[]
   readonly redirects: readonly Redirect[]
   /** Takes more words at run time: what `xargs` reads, or what `find` finds. */
   readonly more?: 'read' | 'found' | undefined
   /** Values that variables are given anywhere in the same text, for what a `$name` may turn into. */
-  readonly values?: readonly Variable[] | undefined
+  readonly values?: readonly ShellVariable[] | undefined
   /** What it reads, and has for itself, when that comes from other commands. */
-  readonly input?: Stream | undefined
+  readonly input?: ShellStream | undefined
   /** A `cd` before everything else: the rest only happens where it led. */
   readonly leads?: boolean
   /** In a loop or a function: it may run any number of times. */
@@ -91,12 +91,12 @@ export function programOf(words: readonly ShellWord[]): string | undefined {
 }
 
 /** The same, or nothing. */
-export function knownName(words: readonly ShellWord[]): string {
+export function programNameOrEmpty(words: readonly ShellWord[]): string {
   return orEmpty(programOf(words))
 }
 
 /** What the word at that place is, or nothing. */
-export function valueAt(words: readonly ShellWord[], at: number): string {
+export function wordValueAt(words: readonly ShellWord[], at: number): string {
   return orEmpty(words[at]?.value)
 }
 

@@ -2,34 +2,34 @@
 import type { ParameterExpansionPart, Word as ParsedWord, SimpleExpansionPart, WordPart } from 'unbash'
 import { expandBraces } from './braces.js'
 import { isVariableSafeToShow } from './harmless-variables.js'
-import { PartCodes, type PrintScript } from './part-code.js'
 import { quoteAfterTilde, quoteTildeList, quoteWord, type ShellCode } from './shell-quotes.js'
 import { isPlainArithmetic, knownWord } from './shell-words.js'
 import type { ShellWord } from './syntax.js'
+import { type PrintScript, WordPartPrinter } from './word-part-printer.js'
 
 /** No word has more parts that anyone could read. */
 const MOST_PARTS = 500
 const MOST_CHOICES = 64
 
 /** A word as the judge sees it, and as bash is given it: several where it has braces. */
-export type ReadWord = { readonly words: readonly ShellWord[]; readonly code: ShellCode }
+export type WordReading = { readonly words: readonly ShellWord[]; readonly code: ShellCode }
 
 type Expansion = SimpleExpansionPart | ParameterExpansionPart
 
 /** Reads each word of a command line once, for the judge and for the printer. */
 export class WordReader {
   readonly #isOwn: (part: Expansion) => boolean
-  readonly #codes: PartCodes
-  readonly #read = new Map<ParsedWord, ReadWord>()
+  readonly #codes: WordPartPrinter
+  readonly #read = new Map<ParsedWord, WordReading>()
 
   /** `isOwn`: the line itself has set the variable by then, so its value is in sight. */
   constructor(isOwn: (part: Expansion) => boolean, print: PrintScript) {
     this.#isOwn = isOwn
-    this.#codes = new PartCodes(print)
+    this.#codes = new WordPartPrinter(print)
   }
 
   /** An argument, or anything else in which braces and globs count. */
-  read(word: ParsedWord): ReadWord {
+  read(word: ParsedWord): WordReading {
     const known = this.#read.get(word) ?? this.#argument(word)
     this.#read.set(word, known)
     return known
@@ -73,11 +73,11 @@ export class WordReader {
     return codes.includes(undefined) ? undefined : codes.join('')
   }
 
-  get codes(): PartCodes {
+  get codes(): WordPartPrinter {
     return this.#codes
   }
 
-  #argument(word: ParsedWord): ReadWord {
+  #argument(word: ParsedWord): WordReading {
     // `a=~/x`: looks like an assignment, so bash may put a home folder in.
     const joined = word.text.replaceAll('\\\n', '')
     if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(joined) && /[=:]~/.test(joined))

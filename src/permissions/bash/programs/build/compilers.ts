@@ -4,7 +4,7 @@ import type { KnownPrograms, RiskyOptions } from '../program-knowledge.js'
 
 const COMPILER: RiskyOptions = { named: '-wrapper -B -specs --specs -fplugin' }
 
-export const COMPILERS: KnownPrograms = {
+export const COMPILER_PROGRAMS: KnownPrograms = {
   ...knowledgeForNames('gcc cc g++ clang clang++', {
     looks: { version: /^(?:--version|-v)$/ },
     risks: { options: COMPILER },

@@ -1,5 +1,5 @@
 /** Make: its variables and its rules can run anything. */
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 
@@ -46,6 +46,6 @@ function readsPipedMakefile(words: readonly ShellWord[]): boolean {
   return args.some((word, i) => {
     const given = /^(?:-[a-zA-Z]*f|--[a-z]+=)(.+)$/s.exec(word.value)?.[1]
     if (given !== undefined && isPiped(given, word)) return true
-    return /^-[a-zA-Z]*f$|^--(?:f|m[a-z]*)/.test(valueAt(args, i - 1)) && isPiped(word.value, word)
+    return /^-[a-zA-Z]*f$|^--(?:f|m[a-z]*)/.test(wordValueAt(args, i - 1)) && isPiped(word.value, word)
   })
 }

@@ -1,8 +1,8 @@
 /** Which files programs for archives read and write. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { valueAt } from '../../syntax/syntax.js'
+import { wordValueAt } from '../../syntax/syntax.js'
 import { hasOption, type OptionNames } from '../option-words.js'
-import type { FileUser } from '../program-knowledge.js'
+import type { FileUseFinder } from '../program-knowledge.js'
 import { fileWords, operandWords, outputFileWords } from '../word-files.js'
 
 type ArchiveProgram = {
@@ -17,11 +17,11 @@ type ArchiveProgram = {
 }
 
 /** An archive is the value of -f, or the first file; what is in it goes where -C or -d says. */
-export function archiveFiles({ recursive, changes, bareFirst, follows }: ArchiveProgram): FileUser {
+export function createArchiverFileUse({ recursive, changes, bareFirst, follows }: ArchiveProgram): FileUseFinder {
   return (words) => {
     const args = words.slice(1)
     const values = args.filter((_, i) => {
-      const before = valueAt(args, i - 1)
+      const before = wordValueAt(args, i - 1)
       if (/^(?:-C|-d|--directory|--file|-o)$/.test(before)) return true
       return i === 1 && bareFirst ? /^-?[a-zA-Z]*f$/.test(before) : /^-[a-zA-Z]*f$/.test(before)
     })

@@ -8,7 +8,7 @@ import type { FileUse, KnownPrograms } from '../program-knowledge.js'
 
 export const COPY_PROGRAMS: KnownPrograms = {
   cp: {
-    files: copyFileUse,
+    files: fileUseOfCopier,
     carries: 'copy',
     edits: {
       options: `-rRapfinuvTdP -t> --recursive --archive --force --interactive --no-clobber --update? --verbose
@@ -17,7 +17,7 @@ export const COPY_PROGRAMS: KnownPrograms = {
     },
   },
   mv: {
-    files: copyFileUse,
+    files: fileUseOfCopier,
     carries: 'move',
     edits: {
       options:
@@ -25,9 +25,9 @@ export const COPY_PROGRAMS: KnownPrograms = {
       strict: true,
     },
   },
-  ...knowledgeForNames('ln gcp', { files: copyFileUse }),
-  install: { files: copyFileUse, risks: { options: { runs: '--strip-program' } } },
-  ditto: { files: (words) => copyFileUse(words, { recursive: true }), risks: { unpacks: () => true } },
+  ...knowledgeForNames('ln gcp', { files: fileUseOfCopier }),
+  install: { files: fileUseOfCopier, risks: { options: { runs: '--strip-program' } } },
+  ditto: { files: (words) => fileUseOfCopier(words, { recursive: true }), risks: { unpacks: () => true } },
 }
 
 export type CopiedFiles = {
@@ -48,7 +48,7 @@ const FOLLOWING = {
 /** What a program does without an option for it. */
 type AlwaysCopies = { readonly recursive?: true; readonly follows?: true }
 
-export function copyFileUse(words: readonly ShellWord[], always?: AlwaysCopies): FileUse {
+export function fileUseOfCopier(words: readonly ShellWord[], always?: AlwaysCopies): FileUse {
   return { known: true, ...copiedFiles(words, always) }
 }
 

@@ -1,19 +1,19 @@
 /** Programs for other archives, and `patch`: they write files that only the archive or the patch names. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { valueAt } from '../../syntax/syntax.js'
-import { changingUse } from '../file-roles.js'
+import { wordValueAt } from '../../syntax/syntax.js'
+import { fileUseOfChanger } from '../file-uses.js'
 import { knowledgeForNames, unpacksUnless } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { archiveFiles } from './archive-files.js'
+import { createArchiverFileUse } from './archive-files.js'
 import { otherMachineDanger } from './tar.js'
 
-export const OTHER_ARCHIVES: KnownPrograms = {
+export const OTHER_ARCHIVE_PROGRAMS: KnownPrograms = {
   ...knowledgeForNames('7z 7za', {
-    files: archiveFiles({ recursive: true, changes: 'first' }),
+    files: createArchiverFileUse({ recursive: true, changes: 'first' }),
     risks: { unpacks: unpacksUnlessVerb(/^(?:l|t|a|h|i|u|d|rn|b)$/) },
   }),
   ar: {
-    files: archiveFiles({ recursive: true, changes: 'none' }),
+    files: createArchiverFileUse({ recursive: true, changes: 'none' }),
     risks: { unpacks: unpacksUnlessVerb(/^-?[abilNoPsSTuvUDc]*[trdqmps][a-zA-Z]*$/) },
   },
   jar: {
@@ -22,7 +22,7 @@ export const OTHER_ARCHIVES: KnownPrograms = {
     },
   },
   cpio: {
-    files: archiveFiles({ recursive: true, changes: 'none' }),
+    files: createArchiverFileUse({ recursive: true, changes: 'none' }),
     risks: {
       options: { runs: '--rsh-command' },
       danger: otherMachineDanger,
@@ -31,7 +31,7 @@ export const OTHER_ARCHIVES: KnownPrograms = {
   },
   ...knowledgeForNames('pax unrar unar', { risks: { unpacks: () => true } }),
   patch: {
-    files: changingUse,
+    files: fileUseOfChanger,
     risks: {
       options: { writes: '-or --output --reject-file' },
       unpacks: unpacksUnless({ short: 'C', long: ['dry-run', 'check', 'help', 'version'] }),
@@ -41,5 +41,5 @@ export const OTHER_ARCHIVES: KnownPrograms = {
 
 /** The verb is the first word. */
 function unpacksUnlessVerb(looking: RegExp) {
-  return (words: readonly ShellWord[]) => !looking.test(valueAt(words, 1))
+  return (words: readonly ShellWord[]) => !looking.test(wordValueAt(words, 1))
 }

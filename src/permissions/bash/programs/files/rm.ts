@@ -1,11 +1,11 @@
 /** `rm` and `rmdir`. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { changingUse } from '../file-roles.js'
+import { fileUseOfChanger } from '../file-uses.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const REMOVAL_PROGRAMS: KnownPrograms = {
   rm: {
-    files: changingUse,
+    files: fileUseOfChanger,
     edits: {
       options: '-rRfivdI --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root?',
     },
@@ -13,7 +13,7 @@ export const REMOVAL_PROGRAMS: KnownPrograms = {
     removes: (words) => ({ targets: words.slice(1), recursive: isRecursive(words) }),
   },
   rmdir: {
-    files: changingUse,
+    files: fileUseOfChanger,
     edits: { options: '-pv --parents --verbose --ignore-fail-on-non-empty' },
     makes: 'named',
     removes: (words) => ({ targets: words.slice(1), recursive: false }),

@@ -4,12 +4,12 @@ import type { ShellWord } from '../../syntax/syntax.js'
 import { areWordValuesKnown, readOperands } from '../arguments.js'
 import { hasOption, type OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { archiveFiles } from './archive-files.js'
+import { createArchiverFileUse } from './archive-files.js'
 
 export const TAR_PROGRAMS: KnownPrograms = {
   tar: {
     looks: { form: listedArchive, version: /^--version$/ },
-    files: archiveFiles({
+    files: createArchiverFileUse({
       recursive: true,
       changes: 'none',
       bareFirst: true,
@@ -32,7 +32,7 @@ export const TAR_PROGRAMS: KnownPrograms = {
     },
   },
   bsdtar: {
-    files: archiveFiles({
+    files: createArchiverFileUse({
       recursive: false,
       changes: 'all',
       bareFirst: true,

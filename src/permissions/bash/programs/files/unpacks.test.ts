@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, engine } from '../../../test-engine.js'
-import { mayUnpack } from '../../questions/risky-options.js'
+import { createTestPermissions, decisionOnBash } from '../../../test-engine.js'
+import { mayUnpackArchive } from '../../questions/risky-options.js'
 import { loadParser } from '../../syntax/parse-command.js'
 
 const parse = await loadParser()
@@ -35,7 +35,7 @@ test('what is taken apart writes names that nobody has seen', () => {
     'jar --extract --file a.jar',
     'pax -r -f a.tar',
   ])
-    assert.equal(mayUnpack(words(command)), true, command)
+    assert.equal(mayUnpackArchive(words(command)), true, command)
 })
 
 test('making an archive, or looking into one, does not', () => {
@@ -63,7 +63,7 @@ test('making an archive, or looking into one, does not', () => {
     'gzip a',
     'ls',
   ])
-    assert.equal(mayUnpack(words(command)), false, command)
+    assert.equal(mayUnpackArchive(words(command)), false, command)
 })
 
 test('a rule with a wildcard does not cover it, the very words do', async () => {
@@ -74,19 +74,30 @@ test('a rule with a wildcard does not cover it, the very words do', async () => 
     ['rsync:*', 'rsync -a src/ out'],
     ['cp:*', 'cp -r src/. .'],
   ] as const) {
-    assert.equal(await bash(engine({ allow: [`Bash(${rule})`] }), command), 'ask', command)
-    assert.equal(await bash(engine({ allow: [`Bash(${command})`] }), command), 'allow', command)
+    assert.equal(await decisionOnBash(createTestPermissions({ allow: [`Bash(${rule})`] }), command), 'ask', command)
+    assert.equal(
+      await decisionOnBash(createTestPermissions({ allow: [`Bash(${command})`] }), command),
+      'allow',
+      command,
+    )
   }
 })
 
 test('what xargs reads is any word: a rule for the program does not make it a file inside', async () => {
   for (const program of ['rm', 'cat', 'grep -l x', 'touch', 'cp -t out', 'sed -i s/a/b/', 'chmod +x']) {
     const name = program.split(' ')[0]
-    const permissions = engine({ allow: [`Bash(${name}:*)`] })
-    assert.equal(await bash(permissions, `cat list | xargs ${program}`), 'ask', program)
-    assert.equal(await bash(engine({ mode: 'acceptEdits' }), `cat list | xargs ${program}`), 'ask', program)
+    const permissions = createTestPermissions({ allow: [`Bash(${name}:*)`] })
+    assert.equal(await decisionOnBash(permissions, `cat list | xargs ${program}`), 'ask', program)
+    assert.equal(
+      await decisionOnBash(createTestPermissions({ mode: 'acceptEdits' }), `cat list | xargs ${program}`),
+      'ask',
+      program,
+    )
   }
-  assert.equal(await bash(engine({ allow: ['Bash(./count:*)'] }), 'ls | xargs ./count'), 'allow')
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ allow: ['Bash(./count:*)'] }), 'ls | xargs ./count'),
+    'allow',
+  )
 })
 
 test('makefiles and start-up files that come through a pipe are read by nobody before', async () => {
@@ -99,8 +110,19 @@ test('makefiles and start-up files that come through a pipe are read by nobody b
     'make -sf /proc/self/fd/0 all',
     'gmake --makefile=-',
   ])
-    assert.equal(await bash(engine({ allow: ['Bash(make:*)', 'Bash(gmake:*)'] }), command), 'ask', command)
-  assert.equal(await bash(engine({ allow: ['Bash(make:*)'] }), 'make -f build.mk all'), 'allow')
+    assert.equal(
+      await decisionOnBash(createTestPermissions({ allow: ['Bash(make:*)', 'Bash(gmake:*)'] }), command),
+      'ask',
+      command,
+    )
+  assert.equal(
+    await decisionOnBash(createTestPermissions({ allow: ['Bash(make:*)'] }), 'make -f build.mk all'),
+    'allow',
+  )
   for (const command of ['bash --rcfile x -i', 'bash --init-file x', 'bash --rcfile <(echo rm a) -i'])
-    assert.equal(await bash(engine({ allow: ['Bash'], deny: ['Bash(rm:*)'] }), command), 'ask', command)
+    assert.equal(
+      await decisionOnBash(createTestPermissions({ allow: ['Bash'], deny: ['Bash(rm:*)'] }), command),
+      'ask',
+      command,
+    )
 })

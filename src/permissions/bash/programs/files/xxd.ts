@@ -1,6 +1,6 @@
 /** `xxd`: it prints one file; with a second one, it writes that. */
 import { knownWord } from '../../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { areWordValuesKnown } from '../arguments.js'
 import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
@@ -22,10 +22,10 @@ function printedFile(words: readonly ShellWord[]): readonly ShellWord[] | undefi
   if (!areWordValuesKnown(words)) return undefined
   const files: ShellWord[] = []
   for (let i = 1; i < words.length; i++) {
-    const value = valueAt(words, i)
+    const value = wordValueAt(words, i)
     if (files.length > 0) return undefined
     if (/^-[cglso]$/.test(value)) {
-      if (!/^[-+]?(?:0x[\da-f]+|\d+)$/i.test(valueAt(words, ++i))) return undefined
+      if (!/^[-+]?(?:0x[\da-f]+|\d+)$/i.test(wordValueAt(words, ++i))) return undefined
     } else if (value.startsWith('-') && value !== '-') {
       if (!/^-(?:[abeEuirpdCv]|ps|[cglso](?:0x[\da-f]+|\d+))$/i.test(value)) return undefined
     } else files.push(words[i] ?? knownWord(''))

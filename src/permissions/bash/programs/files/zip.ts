@@ -3,16 +3,16 @@ import type { ShellWord } from '../../syntax/syntax.js'
 import { areWordValuesKnown } from '../arguments.js'
 import { unpacksUnless } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { archiveFiles, withPossibleEndings } from './archive-files.js'
+import { createArchiverFileUse, withPossibleEndings } from './archive-files.js'
 
 export const ZIP_PROGRAMS: KnownPrograms = {
   zip: {
-    files: archiveFiles({ recursive: true, changes: 'first' }),
+    files: createArchiverFileUse({ recursive: true, changes: 'first' }),
     risks: { options: { runs: '--unzip-command', named: '-TT' } },
   },
   unzip: {
     looks: { form: listedArchive },
-    files: archiveFiles({ recursive: false, changes: 'none' }),
+    files: createArchiverFileUse({ recursive: false, changes: 'none' }),
     risks: { unpacks: unpacksUnless({ short: 'ltpcvZ' }) },
   },
 }

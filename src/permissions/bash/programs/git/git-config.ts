@@ -3,7 +3,7 @@
  * names do, as in `url.https://TOKEN@host/.insteadOf`, so lists of them ask.
  */
 import { isAbsolute } from '../../../../platform/posix-paths.js'
-import type { PathFinder } from '../../../path-places.js'
+import type { PathFinder } from '../../../path-finder.js'
 import { orEmpty } from '../../syntax/syntax.js'
 
 /** Names whose value isn't a secret. Sections and keys are compared without case. */

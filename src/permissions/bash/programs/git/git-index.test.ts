@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../../../../test/fast-check.js'
-import { type IndexFile, linkedRepositories as linked, namesInIndex as named } from './git-index.js'
+import { type GitIndexFile, repositoriesInGitIndex as linked, namesInGitIndex as named } from './git-index.js'
 
 const FILE = 0o100644
 const LINK = 0o160000
 
 /** As a file that is read in pieces. */
-function opened(bytes: Uint8Array): IndexFile {
+function opened(bytes: Uint8Array): GitIndexFile {
   return {
     stat: { size: bytes.length },
     async read(into, position) {

@@ -23,15 +23,15 @@ const PIECE = 32 * 1024
 const LONGEST_ENTRY = 8 * 1024
 
 /** A file that is held open. */
-export type IndexFile = Pick<OpenFile, 'read'> & { readonly stat: { readonly size: number } }
+export type GitIndexFile = Pick<OpenFile, 'read'> & { readonly stat: { readonly size: number } }
 
 /** Repositories that git keeps inside this one, and for which it goes there and asks; undefined when it can't be read to its end. */
-export function linkedRepositories(index: IndexFile): Promise<string[] | undefined> {
+export function repositoriesInGitIndex(index: GitIndexFile): Promise<string[] | undefined> {
   return pathsIn(index, { onlyRepositories: true })
 }
 
 /** All names in it; undefined when it can't be read to its end, or leaves folders out, or a name isn't text. */
-export async function namesInIndex(index: IndexFile): Promise<string[] | undefined> {
+export async function namesInGitIndex(index: GitIndexFile): Promise<string[] | undefined> {
   const names = await pathsIn(index, { onlyRepositories: false })
   // What isn't text would be read as another name.
   return names?.some((name) => name.includes('\uFFFD')) ? undefined : names
@@ -53,7 +53,7 @@ type Scan = {
 type Piece = { readonly bytes: Uint8Array; readonly view: DataView; from: number; to: number }
 
 async function pathsIn(
-  index: IndexFile,
+  index: GitIndexFile,
   { onlyRepositories }: { onlyRepositories: boolean },
 ): Promise<string[] | undefined> {
   const { size } = index.stat

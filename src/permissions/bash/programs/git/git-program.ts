@@ -4,17 +4,17 @@
  */
 import { wordList } from '../../../word-list.js'
 import { knownWord } from '../../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
-import { optionTexts, toScriptTexts } from '../option-texts.js'
 import type { PipedNames } from '../piped-names.js'
 import type { FileUse, KnownPrograms, ScriptText } from '../program-knowledge.js'
+import { scriptTextsOfOption, toScriptTexts } from '../script-texts.js'
 import { mentionedPaths, outputFileWords } from '../word-files.js'
-import { gitDanger, gitForm, gitReadFiles, gitVerbWords } from './git.js'
+import { filesReadByGit, gitCommandEffects, gitDanger, gitVerbWords } from './git.js'
 
 export const GIT_PROGRAM: KnownPrograms = {
   git: {
-    looks: { form: gitReadFiles, alone: true },
+    looks: { form: filesReadByGit, alone: true },
     files: gitFiles,
     risks: { danger: gitDanger },
     runs: { verbs: ['run', 'foreach'], nothing: true, texts: gitTexts },
@@ -32,17 +32,17 @@ export const GIT_PROGRAM: KnownPrograms = {
 function gitFiles(words: readonly ShellWord[]): FileUse {
   const args = words.slice(1)
   const call = gitVerbWords(words) ?? words
-  const verb = valueAt(call, 1)
+  const verb = wordValueAt(call, 1)
   const comparesFiles = verb === 'diff' && call.some(({ value }) => value.startsWith('--no-in'))
   const recursive = comparesFiles || /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
   const reads = [...mentionedPaths([...args, ...fromOtherFolder(words, call)]), ...(recursive ? [knownWord('.')] : [])]
-  return { reads, writes: gitForm(words)?.writes ?? outputFileWords(args), known: false, recursive }
+  return { reads, writes: gitCommandEffects(words)?.writes ?? outputFileWords(args), known: false, recursive }
 }
 
 /** The arguments as files of the folder that `-C` names. */
 function fromOtherFolder(words: readonly ShellWord[], call: readonly ShellWord[]): ShellWord[] {
   const globals = words.slice(1, words.length - call.length + 1)
-  const folders = globals.filter((_, i) => valueAt(globals, i - 1) === '-C').map(({ value }) => value)
+  const folders = globals.filter((_, i) => wordValueAt(globals, i - 1) === '-C').map(({ value }) => value)
   if (folders.length === 0) return []
   const folder = folders.reduce((before, next) => (next.startsWith('/') ? next : `${before}/${next}`))
   return call.slice(2).flatMap((word) => (/^[-/~]/.test(word.value) ? [] : [knownWord(`${folder}/${word.value}`)]))
@@ -56,7 +56,7 @@ function gitTexts(words: readonly ShellWord[]): ScriptText[] {
   })
   return [
     ...aliases,
-    ...optionTexts(
+    ...scriptTextsOfOption(
       words,
       /^(?:-x|--exec|--extcmd|--upload-pack|--receive-pack)$/,
       /^--(?:exec|extcmd|upload-pack|receive-pack)=(.*)$/s,
@@ -65,7 +65,7 @@ function gitTexts(words: readonly ShellWord[]): ScriptText[] {
 }
 
 function namesTracked(words: readonly ShellWord[]): PipedNames | undefined {
-  if (valueAt(words, 1) !== 'ls-files') return undefined
+  if (wordValueAt(words, 1) !== 'ls-files') return undefined
   const { certain, operands, options } = readOperands(words.slice(1), '-zcm --cached --modified')
   const isBelow = ({ value, dynamic, glob }: ShellWord) =>
     !dynamic && !glob && !/^[:/-]|(?:^|\/)\.\.(?:\/|$)/.test(value)

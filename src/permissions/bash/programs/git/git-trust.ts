@@ -4,13 +4,13 @@
  */
 import { parseGitSettings } from '../../../../platform/git-settings.js'
 import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../../platform/posix-paths.js'
-import type { PathFinder } from '../../../path-places.js'
+import type { PathFinder } from '../../../path-finder.js'
 import type { ShellWord } from '../../syntax/syntax.js'
-import { linkedRepositories } from './git-index.js'
-import { findPathLeadingOut, type StrangersRepository } from './git-strangers.js'
+import { repositoriesInGitIndex } from './git-index.js'
+import { findPathLeadingOut, type UntrustedRepository } from './untrusted-repository.js'
 
 /** What stands against each way to use git there; undefined where nothing does. */
-export type GitTrust = { looks?: string; acts?: string; contacts?: string }
+export type GitTrustProblems = { looks?: string; acts?: string; contacts?: string }
 
 export type GitTrustPorts = {
   finder: PathFinder
@@ -29,10 +29,13 @@ const MOST_REPOSITORIES = 16
 const MOST_HOOKS = 100
 
 /** Returns what speaks against using git in these folders. `folders`: all that git may stand in. */
-export async function assessRepositoryTrust(folders: readonly string[], ports: GitTrustPorts): Promise<GitTrust> {
+export async function assessRepositoryTrust(
+  folders: readonly string[],
+  ports: GitTrustPorts,
+): Promise<GitTrustProblems> {
   const { finder, cwd, trusted } = ports
   const [project] = trusted ? await repositoriesAbove(cwd, finder) : []
-  const found: GitTrust = {}
+  const found: GitTrustProblems = {}
   for (const folder of folders) {
     for (const repository of await repositoriesAbove(folder, finder)) {
       if (typeof repository === 'string') note(found, repository)
@@ -45,15 +48,15 @@ export async function assessRepositoryTrust(folders: readonly string[], ports: G
 
 /** Itself, another of its working trees, or a submodule that it keeps in its own folder. */
 function isPartOf(
-  repository: StrangersRepository | string,
-  project: StrangersRepository | string | undefined,
+  repository: UntrustedRepository | string,
+  project: UntrustedRepository | string | undefined,
 ): boolean {
   if (typeof repository === 'string' || typeof project !== 'object') return false
   return isInsidePosix(repository.own, project.shared) && isInsidePosix(repository.shared, project.shared)
 }
 
 /** Is it in each of the folders itself? Then nothing else that is put there is taken for one. */
-export async function isRepositoryRoot(folders: readonly string[], finder: PathFinder): Promise<boolean> {
+export async function areRepositoryRoots(folders: readonly string[], finder: PathFinder): Promise<boolean> {
   for (const folder of folders) {
     const repository = await repositoryAt((await finder.place(folder)).real ?? folder, finder)
     if (typeof repository !== 'object') return false
@@ -61,7 +64,7 @@ export async function isRepositoryRoot(folders: readonly string[], finder: PathF
   return true
 }
 
-function note(found: GitTrust, problem: string, ...ways: (keyof GitTrust)[]): void {
+function note(found: GitTrustProblems, problem: string, ...ways: (keyof GitTrustProblems)[]): void {
   // Names come from the disk, and are shown to people.
   const shown = problem.replace(/[^ -~]/g, '?')
   for (const way of ways.length > 0 ? ways : (['looks', 'acts', 'contacts'] as const)) found[way] ??= shown
@@ -71,10 +74,10 @@ function note(found: GitTrust, problem: string, ...ways: (keyof GitTrust)[]): vo
  * All around a folder, the nearest first: where that is not quite one, git continues to the next, and nobody can tell here which it
  * takes. A text says why it can't be known what is there.
  */
-async function repositoriesAbove(folder: string, finder: PathFinder): Promise<(StrangersRepository | string)[]> {
+async function repositoriesAbove(folder: string, finder: PathFinder): Promise<(UntrustedRepository | string)[]> {
   const { real } = await finder.place(folder)
   if (real === undefined) return [`${folder} can not be followed`]
-  const found: (StrangersRepository | string)[] = []
+  const found: (UntrustedRepository | string)[] = []
   for (let at = real; ; at = dirname(at)) {
     const repository = await repositoryAt(at, finder)
     if (repository !== undefined) found.push(repository)
@@ -84,7 +87,7 @@ async function repositoriesAbove(folder: string, finder: PathFinder): Promise<(S
   }
 }
 
-async function repositoryAt(root: string, finder: PathFinder): Promise<StrangersRepository | string | undefined> {
+async function repositoryAt(root: string, finder: PathFinder): Promise<UntrustedRepository | string | undefined> {
   const path = join(root, '.git')
   const kind = await finder.kind(path)
   if (kind === undefined) return undefined
@@ -122,10 +125,10 @@ async function textOf(path: string, most: number, finder: PathFinder): Promise<s
 
 /** It, and the repositories it keeps inside itself: git goes there to see whether they have changed. */
 async function look(
-  first: StrangersRepository,
-  found: GitTrust,
+  first: UntrustedRepository,
+  found: GitTrustProblems,
   ports: GitTrustPorts,
-  project?: StrangersRepository,
+  project?: UntrustedRepository,
 ): Promise<void> {
   const { finder } = ports
   const waiting = [first]
@@ -136,7 +139,7 @@ async function look(
     if (found.looks !== undefined) return
     const links = await finder.reading(
       join(repository.own, 'index'),
-      async (file) => (await linkedRepositories(file)) ?? null,
+      async (file) => (await repositoriesInGitIndex(file)) ?? null,
     )
     if (links === null && !isTrusted) return note(found, `${join(repository.own, 'index')} can not be read`)
     for (const path of links ?? []) {
@@ -147,7 +150,7 @@ async function look(
   }
 }
 
-async function lookAt(repository: StrangersRepository, found: GitTrust, ports: GitTrustPorts): Promise<void> {
+async function lookAt(repository: UntrustedRepository, found: GitTrustProblems, ports: GitTrustPorts): Promise<void> {
   const { root, own, shared } = repository
   const { finder } = ports
   const hooks = new Set([join(shared, 'hooks')])
@@ -178,7 +181,7 @@ async function lookAt(repository: StrangersRepository, found: GitTrust, ports: G
 }
 
 /** Only one of them runs when git looks: it may write down what it has learned about the files. */
-async function lookAtHooks(folder: string, found: GitTrust, finder: PathFinder): Promise<void> {
+async function lookAtHooks(folder: string, found: GitTrustProblems, finder: PathFinder): Promise<void> {
   if ((await finder.kind(folder)) === undefined) return
   const { real } = await finder.place(folder)
   if (real === undefined) return note(found, `${folder} can not be followed`)

@@ -195,6 +195,6 @@ export function findGitVerb(name: string): GitVerb | undefined {
 }
 
 /** For tests that hold the table against git itself. */
-export function actingVerbs(): readonly (readonly [string, GitVerb])[] {
+export function listGitVerbs(): readonly (readonly [string, GitVerb])[] {
   return Object.entries(TABLE)
 }

@@ -4,7 +4,7 @@ import { trimTrailingCharacters } from '../../../../platform/trim-end.js'
 import { wordList } from '../../../word-list.js'
 import { expandKnownVariables } from '../../syntax/known-values.js'
 import { knownWord } from '../../syntax/shell-words.js'
-import { knownName, orEmpty, type ShellWord, type Variable, valueAt } from '../../syntax/syntax.js'
+import { orEmpty, programNameOrEmpty, type ShellVariable, type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import { mayBeOption, type OptionDanger } from '../option-words.js'
 import { judgeGitConfigOutput } from './git-config.js'
@@ -13,7 +13,7 @@ import { findGitVerb, type OperandRole } from './git-verbs.js'
 
 /** Whether it starts git, by whatever path. */
 export function isGit(words: readonly ShellWord[]): boolean {
-  return knownName(words) === 'git'
+  return programNameOrEmpty(words) === 'git'
 }
 
 type GitCall = { certain: boolean; globals: string[]; verb: string; args: readonly ShellWord[] }
@@ -31,7 +31,7 @@ const VALUE_GLOBALS = wordList(`
 `)
 
 /** What a command line of git is known to do. */
-export type GitForm = {
+export type GitCommandEffects = {
   /** `contacts`: talks to other repositories, those in `remotes` or those of its settings. */
   readonly does: 'looks' | 'acts' | 'contacts'
   readonly reads: readonly ShellWord[]
@@ -49,7 +49,10 @@ export type GitForm = {
  * Returns what a git command line does. Undefined if the form isn't in the tables, so its effect is unknown. `named`
  * are the words a rule begins with: an unknown verb or option counts as known if the rule spells it out.
  */
-export function gitForm(words: readonly ShellWord[], named: readonly string[] = []): GitForm | undefined {
+export function gitCommandEffects(
+  words: readonly ShellWord[],
+  named: readonly string[] = [],
+): GitCommandEffects | undefined {
   const { certain, globals, verb, args } = splitGit(words)
   const at = words.length - args.length - 1
   let spelled = 0
@@ -76,10 +79,10 @@ function isSpelled(word: ShellWord | undefined, name: string | undefined): boole
 }
 
 function isVersion(words: readonly ShellWord[]): boolean {
-  return words.length === 2 && /^(?:--version|-v)$/.test(valueAt(words, 1))
+  return words.length === 2 && /^(?:--version|-v)$/.test(wordValueAt(words, 1))
 }
 
-function form(does: GitForm['does'], files: Partial<GitForm> = {}): GitForm {
+function form(does: GitCommandEffects['does'], files: Partial<GitCommandEffects> = {}): GitCommandEffects {
   return { does, reads: [], writes: [], remotes: [], addresses: [], unpacks: false, showsAddresses: false, ...files }
 }
 
@@ -94,11 +97,11 @@ function isUnknownPart(verb: string, part: string): boolean {
 }
 
 /** `call` begins with the verb. */
-function knownForm(verb: string, call: readonly ShellWord[]): GitForm | undefined {
+function knownForm(verb: string, call: readonly ShellWord[]): GitCommandEffects | undefined {
   const looks = lookingForm(verb, call)
   if (looks) return looks
-  const [name, words] = findGitVerb(`${verb} ${valueAt(call, 1)}`)
-    ? [`${verb} ${valueAt(call, 1)}`, call.slice(1)]
+  const [name, words] = findGitVerb(`${verb} ${wordValueAt(call, 1)}`)
+    ? [`${verb} ${wordValueAt(call, 1)}`, call.slice(1)]
     : [verb, call]
   const row = findGitVerb(name)
   if (!row) return undefined
@@ -118,7 +121,7 @@ function knownForm(verb: string, call: readonly ShellWord[]): GitForm | undefine
 const UNPACKING =
   /^(?:checkout|switch|restore|reset|pull|merge|rebase|cherry-pick|revert|stash|clone|worktree|bisect|mv|init)\b/
 
-type Files = Pick<GitForm, 'reads' | 'writes' | 'remotes' | 'addresses'>
+type Files = Pick<GitCommandEffects, 'reads' | 'writes' | 'remotes' | 'addresses'>
 
 function operandFiles(kind: OperandRole, operands: readonly ShellWord[]): Files | undefined {
   const none: Files = { reads: [], writes: [], remotes: [], addresses: [] }
@@ -158,15 +161,15 @@ function lastBlank(text: string, end: number): number {
 }
 
 /** The words a rule begins with, up to its first wildcard. */
-export function ruleWords(content: string): string[] {
+export function fixedWordsOfRule(content: string): string[] {
   const text = content.replace(/:\*$/, ' *')
   const star = text.indexOf('*')
   return (star < 0 ? text : text.slice(0, lastBlank(text, star) + 1)).split(/\s+/).filter((word) => word !== '')
 }
 
 /** The files it looks at when it only looks, and takes nothing from the command line that could change that; else undefined. */
-export function gitReadFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
-  const known = gitForm(words)
+export function filesReadByGit(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const known = gitCommandEffects(words)
   if (known?.does !== 'looks') return undefined
   return known.reads.some((word) => word.dynamic || word.glob) ? undefined : known.reads
 }
@@ -176,7 +179,7 @@ const MOST_CHOICES = 64
 /** Every command line that variables of a loop make of it, one by one: behind `git` any word may be the verb. */
 export function expandLoopVariables(
   words: readonly ShellWord[],
-  values: readonly Variable[] = [],
+  values: readonly ShellVariable[] = [],
 ): (readonly ShellWord[])[] {
   const names = [...new Set(values.map(({ name }) => name))].filter((name) =>
     words.some(({ value }) => value.includes(name)),
@@ -192,14 +195,14 @@ export function expandLoopVariables(
 
 /** Whether a rule that begins with these words covers it. */
 export function gitDanger(words: readonly ShellWord[], named: readonly string[] = []): OptionDanger | undefined {
-  if (gitForm(words, named)) return undefined
+  if (gitCommandEffects(words, named)) return undefined
   return splitGit(words).verb === 'clean' ? 'writes' : 'runs'
 }
 
-function lookingForm(verb: string, call: readonly ShellWord[]): GitForm | undefined {
+function lookingForm(verb: string, call: readonly ShellWord[]): GitCommandEffects | undefined {
   // To show who signed a commit, git starts a program.
   if (call.some(({ value }) => /%G|%\(signature/.test(value))) return undefined
-  const part = `${verb} ${valueAt(call, 1)}`
+  const part = `${verb} ${wordValueAt(call, 1)}`
   const [name, words] = gitReaderOptions(part) === undefined ? [verb, call] : [part, call.slice(1)]
   const known = gitReaderOptions(name)
   if (known === undefined) return undefined
@@ -248,14 +251,14 @@ function splitGit(words: readonly ShellWord[]): GitCall {
   let certain = true
   let i = 1
   for (; i < words.length; i++) {
-    const value = valueAt(words, i)
+    const value = wordValueAt(words, i)
     // What is only known at run time may be an option, or name any verb.
     if (words[i]?.dynamic || words[i]?.glob) certain = false
     if (!value.startsWith('-')) break
     if (!isHarmlessGlobal(value, words[i + 1])) globals.push(value)
     if (VALUE_GLOBALS.includes(value)) i += 1
   }
-  return { certain, globals, verb: valueAt(words, i), args: words.slice(i + 1) }
+  return { certain, globals, verb: wordValueAt(words, i), args: words.slice(i + 1) }
 }
 
 /** Where `-C` leads is judged where all resolver are. */
@@ -269,7 +272,7 @@ function namedForm(
   verb: string,
   args: readonly ShellWord[],
   named: readonly string[] | undefined,
-): GitForm | undefined {
+): GitCommandEffects | undefined {
   const values = args.map((word) => word.value)
   if (verb === 'clean') {
     const { certain, loose, options, operands } = readOperands(

@@ -1,12 +1,12 @@
 /** Cargo and the compiler of Rust. */
 import { wordList } from '../../../word-list.js'
 import type { ShellWord } from '../../syntax/syntax.js'
-import { commandTexts } from '../option-texts.js'
 import type { OptionDanger } from '../option-words.js'
-import type { KnownPrograms, OrderFiles } from '../program-knowledge.js'
+import type { KnownPrograms, ProgramConfigFiles } from '../program-knowledge.js'
+import { scriptTextsOfCommandOption } from '../script-texts.js'
 
 /** They name the version that runs, which is downloaded or looked for in the project. */
-const TOOLCHAIN: OrderFiles = {
+const TOOLCHAIN: ProgramConfigFiles = {
   files: wordList('rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml'),
 }
 
@@ -14,7 +14,7 @@ export const RUST_PROGRAMS: KnownPrograms = {
   cargo: {
     looks: { version: /^(?:--version|-V)$/ },
     risks: { options: { runs: '-C --config' } },
-    runs: { verbs: ['watch'], nothing: true, texts: commandTexts },
+    runs: { verbs: ['watch'], nothing: true, texts: scriptTextsOfCommandOption },
     obeys: { files: TOOLCHAIN, enters: /^-C$/ },
   },
   rustc: {

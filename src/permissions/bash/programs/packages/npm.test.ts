@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bash, bashAll, bashCall, each, engine } from '../../../test-engine.js'
+import {
+  bashCall,
+  createTestPermissions,
+  decisionOnBash,
+  decisionsOnBash,
+  sameDecisionForEach,
+} from '../../../test-engine.js'
 
 test('what is installed is told without a question', async () => {
   const commands = [
@@ -11,24 +17,35 @@ test('what is installed is told without a question', async () => {
     'npm root',
     'npm prefix -g',
   ]
-  assert.deepEqual(await bashAll(engine(), commands), each(commands, 'allow'))
-  assert.deepEqual(await bashAll(engine({ present: ['/home/u/.npmrc'] }), commands), each(commands, 'allow'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(), commands), sameDecisionForEach(commands, 'allow'))
+  assert.deepEqual(
+    await decisionsOnBash(createTestPermissions({ present: ['/home/u/.npmrc'] }), commands),
+    sameDecisionForEach(commands, 'allow'),
+  )
 })
 
 test('not where a file of the project says how npm works', async () => {
   for (const file of ['/repo/.npmrc', '/.npmrc/x']) {
     const expected = file.startsWith('/repo') ? 'ask' : 'allow'
-    assert.equal(await bash(engine({ present: [file] }), 'npm ls'), expected, file)
+    assert.equal(await decisionOnBash(createTestPermissions({ present: [file] }), 'npm ls'), expected, file)
   }
-  assert.equal(await bash(engine({ present: ['/repo/src/.npmrc'] }), 'cd src && npm ls'), 'ask')
   assert.equal(
-    await bash(engine({ present: ['/srv/.npmrc', '/srv/repo'], links: { '/repo': '/srv/repo' } }), 'npm ls'),
+    await decisionOnBash(createTestPermissions({ present: ['/repo/src/.npmrc'] }), 'cd src && npm ls'),
     'ask',
   )
-  assert.equal(await bash(engine({ present: ['/repo/.npmrc'] }), 'npm --version'), 'allow')
+  assert.equal(
+    await decisionOnBash(
+      createTestPermissions({ present: ['/srv/.npmrc', '/srv/repo'], links: { '/repo': '/srv/repo' } }),
+      'npm ls',
+    ),
+    'ask',
+  )
+  assert.equal(await decisionOnBash(createTestPermissions({ present: ['/repo/.npmrc'] }), 'npm --version'), 'allow')
   // The one at home is the user's.
   const atHome = (...present: string[]) =>
-    engine({ cwd: '/home/u/repo', present: ['/home/u/repo', ...present] }).decide(...bashCall('npm ls', '/home/u/repo'))
+    createTestPermissions({ cwd: '/home/u/repo', present: ['/home/u/repo', ...present] }).decide(
+      ...bashCall('npm ls', '/home/u/repo'),
+    )
   assert.equal((await atHome('/home/u/.npmrc')).behavior, 'allow')
   assert.equal((await atHome('/home/u/repo/.npmrc')).behavior, 'ask')
 })
@@ -54,7 +71,7 @@ test('everything else of npm asks', async () => {
       'npm exec x',
     ],
   ]
-  assert.deepEqual(await bashAll(engine(), commands), each(commands, 'ask'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(), commands), sameDecisionForEach(commands, 'ask'))
 })
 
 test('a variable that nobody obeys stands before what only looks, and before nothing else', async () => {
@@ -68,7 +85,7 @@ test('a variable that nobody obeys stands before what only looks, and before not
     ],
     ...['export NODE_ENV=test && node --version', 'FOO="a b" ls'],
   ]
-  assert.deepEqual(await bashAll(engine(), looking), each(looking, 'allow'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(), looking), sameDecisionForEach(looking, 'allow'))
   const asks = [
     ...[
       'PATH=. ls',
@@ -86,10 +103,10 @@ test('a variable that nobody obeys stands before what only looks, and before not
       'TMPDIR=/ sort a',
     ],
   ]
-  assert.deepEqual(await bashAll(engine(), asks), each(asks, 'ask'))
+  assert.deepEqual(await decisionsOnBash(createTestPermissions(), asks), sameDecisionForEach(asks, 'ask'))
   // A program that a rule allows may obey them.
-  const rules = engine({ allow: ['Bash(npm test:*)'] })
+  const rules = createTestPermissions({ allow: ['Bash(npm test:*)'] })
   const ruled = ['DEBUG=1 npm test', 'export DEBUG=1 && npm test', 'FOO=1; npm test']
-  assert.deepEqual(await bashAll(rules, ruled), each(ruled, 'ask'))
-  assert.equal(await bash(rules, 'NODE_ENV=test npm test'), 'allow')
+  assert.deepEqual(await decisionsOnBash(rules, ruled), sameDecisionForEach(ruled, 'ask'))
+  assert.equal(await decisionOnBash(rules, 'NODE_ENV=test npm test'), 'allow')
 })

@@ -1,7 +1,7 @@
 /** npm. */
 import { wordList } from '../../../word-list.js'
 import { knownWord } from '../../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
@@ -41,7 +41,7 @@ const PLACE = '-g --global'
 
 /** `npm ls`, `npm root` and the like. */
 function readsInstalled(words: readonly ShellWord[]): boolean {
-  const verb = valueAt(words, 1)
+  const verb = wordValueAt(words, 1)
   const isList = /^(?:ls|list|ll|la)$/.test(verb)
   if (!isList && !/^(?:root|prefix)$/.test(verb)) return false
   const { certain, operands } = readOperands(words.slice(1), isList ? LIST : PLACE)

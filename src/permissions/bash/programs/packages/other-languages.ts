@@ -8,7 +8,7 @@ import { fileWords, mentionedPaths } from '../word-files.js'
 const VERSION = /^(?:--version|-v)$/
 const JAVA = wordList('JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS JDK_JAVAC_OPTIONS _JAVA_OPTIONS')
 
-export const OTHER_LANGUAGES: KnownPrograms = {
+export const OTHER_LANGUAGE_PROGRAMS: KnownPrograms = {
   perl: { looks: { version: VERSION }, files: changedInPlace, runs: { nothing: true } },
   ruby: {
     looks: { version: VERSION },

@@ -1,7 +1,7 @@
 /** pnpm and yarn. */
 import type { KnownPrograms } from '../program-knowledge.js'
 
-export const PNPM_AND_YARN: KnownPrograms = {
+export const PNPM_AND_YARN_PROGRAMS: KnownPrograms = {
   pnpm: {
     risks: {
       options: {

@@ -3,7 +3,7 @@ import { wordList } from '../../../word-list.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
-export const PYTHON_TOOLS: KnownPrograms = {
+export const PYTHON_PROGRAMS: KnownPrograms = {
   // It prints its version before it loads anything.
   ...knowledgeForNames('python python3', { looks: { version: /^(?:--version|-V)$/ }, runs: { nothing: true } }),
   ...knowledgeForNames('pip pip3', {

@@ -1,10 +1,10 @@
 /** Programs that are known for nothing but running others. */
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
-import { commandTexts, joinWordsAsScript, lineTexts } from '../option-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
+import { joinWordsAsScript, scriptTextsOfCommandOption, scriptTextsOfWords } from '../script-texts.js'
 
-export const OTHER_WRAPPERS: KnownPrograms = {
+export const OTHER_WRAPPER_PROGRAMS: KnownPrograms = {
   setsid: { runs: { opaque: { flags: 'cfw' } } },
   ionice: { runs: { opaque: { values: 'cnpPu', flags: 't', longs: ['--class', '--classdata'] } } },
   chrt: { runs: { opaque: { values: 'TPD', flags: 'abdfiormpRv', operands: 1 } } },
@@ -18,11 +18,11 @@ export const OTHER_WRAPPERS: KnownPrograms = {
   cgexec: { runs: { opaque: { values: 'g' } } },
   perf: { runs: { opaque: { operands: 1 } } },
   ...knowledgeForNames('fakeroot toybox valgrind proot', { runs: { opaque: {} } }),
-  busybox: { runs: { opaque: {}, texts: commandTexts } },
+  busybox: { runs: { opaque: {}, texts: scriptTextsOfCommandOption } },
   flock: {
     runs: {
       opaque: { values: 'wE', flags: 'eFnosuxv', longs: ['--timeout', '--wait', '--conflict-exit-code'], operands: 1 },
-      texts: commandTexts,
+      texts: scriptTextsOfCommandOption,
     },
   },
   watch: {
@@ -31,10 +31,13 @@ export const OTHER_WRAPPERS: KnownPrograms = {
       texts: (words) => joinWordsAsScript(behindDashes(words).filter((word) => !word.value.startsWith('-'))),
     },
   },
-  parallel: { runs: { anyWord: 'opaque', adds: 'read', texts: lineTexts, mark: () => '{}' } },
+  parallel: { runs: { anyWord: 'opaque', adds: 'read', texts: scriptTextsOfWords, mark: () => '{}' } },
   gdb: { risks: { runsAnything: true }, runs: { anyWord: 'opaque', behind: /^--?args$/ } },
-  'nix-shell': { runs: { anyWord: 'opaque', texts: commandTexts } },
-  hyperfine: { looks: { version: /^(?:--version|-V)$/ }, runs: { anyWord: 'opaque', texts: commandTexts } },
+  'nix-shell': { runs: { anyWord: 'opaque', texts: scriptTextsOfCommandOption } },
+  hyperfine: {
+    looks: { version: /^(?:--version|-V)$/ },
+    runs: { anyWord: 'opaque', texts: scriptTextsOfCommandOption },
+  },
   // They take options that are not known here; any of their words may be the program.
   ...knowledgeForNames(
     `unshare nsenter systemd-run firejail bwrap proxychains proxychains4 torsocks dbus-run-session entr setpriv prlimit numactl
@@ -46,19 +49,19 @@ export const OTHER_WRAPPERS: KnownPrograms = {
   tmux: {
     looks: { version: /^-V$/ },
     risks: { runsAnything: true },
-    runs: { anyWord: 'named', texts: lineTexts },
+    runs: { anyWord: 'named', texts: scriptTextsOfWords },
   },
-  screen: { risks: { runsAnything: true }, runs: { anyWord: 'named', texts: lineTexts } },
+  screen: { risks: { runsAnything: true }, runs: { anyWord: 'named', texts: scriptTextsOfWords } },
   lldb: { risks: { runsAnything: true } },
-  expect: { risks: { runsAnything: true }, runs: { texts: commandTexts } },
-  script: { risks: { options: { runs: '-c --command' } }, runs: { texts: commandTexts } },
-  ...knowledgeForNames('dbus-launch xterm sg', { runs: { texts: lineTexts } }),
+  expect: { risks: { runsAnything: true }, runs: { texts: scriptTextsOfCommandOption } },
+  script: { risks: { options: { runs: '-c --command' } }, runs: { texts: scriptTextsOfCommandOption } },
+  ...knowledgeForNames('dbus-launch xterm sg', { runs: { texts: scriptTextsOfWords } }),
   // Queues of jobs that are read.
-  at: { risks: { runsAnything: true }, runs: { texts: lineTexts, input: () => true } },
+  at: { risks: { runsAnything: true }, runs: { texts: scriptTextsOfWords, input: () => true } },
   batch: { risks: { runsAnything: true }, runs: { input: () => true } },
   crontab: { runs: { input: (words) => !words.slice(1).some((word) => /^-[ler]/.test(word.value)) } },
 }
 
 function behindDashes(words: readonly ShellWord[]): readonly ShellWord[] {
-  return words.slice(valueAt(words, 1) === '--' ? 2 : 1)
+  return words.slice(wordValueAt(words, 1) === '--' ? 2 : 1)
 }

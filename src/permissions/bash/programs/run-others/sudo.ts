@@ -1,8 +1,9 @@
 /** Programs that run others as another user. */
-import { commandTexts } from '../option-texts.js'
-import type { KnownPrograms } from '../program-knowledge.js'
 
-export const USER_CHANGERS: KnownPrograms = {
+import type { KnownPrograms } from '../program-knowledge.js'
+import { scriptTextsOfCommandOption } from '../script-texts.js'
+
+export const USER_CHANGING_PROGRAMS: KnownPrograms = {
   sudo: {
     runs: {
       opaque: {
@@ -16,6 +17,6 @@ export const USER_CHANGERS: KnownPrograms = {
     obeys: { enters: /^(?:-D|--chdir)(?:=|$)/ },
   },
   doas: { runs: { opaque: { values: 'aCu', flags: 'Lns' } } },
-  su: { risks: { runsAnything: true }, runs: { texts: commandTexts } },
-  runuser: { runs: { anyWord: 'opaque', texts: commandTexts } },
+  su: { risks: { runsAnything: true }, runs: { texts: scriptTextsOfCommandOption } },
+  runuser: { runs: { anyWord: 'opaque', texts: scriptTextsOfCommandOption } },
 }

@@ -1,7 +1,7 @@
 /** Wrappers that change how long, how fast or how watched a program runs, and nothing else: rules look through the documented ones. */
 import type { KnownPrograms } from '../program-knowledge.js'
 
-export const TIMING_WRAPPERS: KnownPrograms = {
+export const TIMING_WRAPPER_PROGRAMS: KnownPrograms = {
   timeout: {
     runs: {
       transparent: {

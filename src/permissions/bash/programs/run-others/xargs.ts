@@ -1,8 +1,8 @@
 /** Xargs: it runs a command with the words it reads added to it. */
 import { knownWord } from '../../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { PIPED_FILE_NAMES_WORD, replaceBracesWithPipedNames } from '../piped-names.js'
-import type { KnownPrograms, RunsOnNames } from '../program-knowledge.js'
+import type { CommandsOnPipedNames, KnownPrograms } from '../program-knowledge.js'
 
 export const XARGS_PROGRAM: KnownPrograms = {
   xargs: {
@@ -31,18 +31,18 @@ function markOf(words: readonly ShellWord[]): string | undefined {
 }
 
 /** The command that it runs, with what it adds; undefined when its options are not known. */
-function runsOnRead(words: readonly ShellWord[]): RunsOnNames | undefined {
+function runsOnRead(words: readonly ShellWord[]): CommandsOnPipedNames | undefined {
   let exact = false
   let mark: string | undefined
   let i = 1
-  for (; valueAt(words, i).startsWith('-'); i++) {
-    const value = valueAt(words, i)
+  for (; wordValueAt(words, i).startsWith('-'); i++) {
+    const value = wordValueAt(words, i)
     if (/^(?:-0|--null)$/.test(value)) exact = true
     else if (/^-0r$|^-r0$/.test(value)) exact = true
-    else if (/^-I$/.test(value)) mark = valueAt(words, ++i)
+    else if (/^-I$/.test(value)) mark = wordValueAt(words, ++i)
     else if (/^-I./.test(value)) mark = value.slice(2)
     else if (/^-[nPL]$/.test(value)) {
-      if (!/^\d+$/.test(valueAt(words, ++i))) return undefined
+      if (!/^\d+$/.test(wordValueAt(words, ++i))) return undefined
     } else if (!/^-[nPL]\d+$|^-[rt]$|^--no-run-if-empty$|^--max-(?:args|procs)=\d+$/.test(value)) return undefined
   }
   if (mark !== undefined && mark !== '{}') return undefined

@@ -1,10 +1,10 @@
 /** Find: where it starts, which files its tests name, and what it does to all that it finds. */
 import { wordList } from '../../../word-list.js'
 import { knownWord } from '../../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { mayBeOption, type OptionDanger } from '../option-words.js'
 import { type PipedNames, replaceBracesWithPipedNames } from '../piped-names.js'
-import type { FileUse, KnownPrograms, Removal, RunsOnNames } from '../program-knowledge.js'
+import type { CommandsOnPipedNames, FileUse, KnownPrograms, Removal } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
 
 const RUNS = /^-(?:exec|execdir|ok|okdir)$/
@@ -43,7 +43,7 @@ function findRoots(words: readonly ShellWord[]): ShellWord[] {
 
 function split(words: readonly ShellWord[]): { options: ShellWord[]; roots: ShellWord[]; tests: ShellWord[] } {
   let i = 1
-  while (/^-(?:[PLH]|O\d*|D)$/.test(valueAt(words, i))) i += words[i]?.value === '-D' ? 2 : 1
+  while (/^-(?:[PLH]|O\d*|D)$/.test(wordValueAt(words, i))) i += words[i]?.value === '-D' ? 2 : 1
   const end = words.findIndex((word, at) => at >= i && /^[-(!,]|^\)$/.test(word.value))
   const roots = words.slice(i, end < 0 ? undefined : end)
   return {
@@ -58,14 +58,17 @@ function split(words: readonly ShellWord[]): { options: ShellWord[]; roots: Shel
  * of the command, which some versions of find take for its end, so `certain` is false then. It is also false if a word that is only
  * known at run time stands before the end, because that word might be a `;`.
  */
-export function endOfCommand(words: readonly ShellWord[], from: number): { at: number; certain: boolean } | undefined {
+export function endOfExecCommand(
+  words: readonly ShellWord[],
+  from: number,
+): { at: number; certain: boolean } | undefined {
   let certain = true
   for (let at = from; at < words.length; at++) {
     const word = words[at]
     if (word?.dynamic || word?.glob) certain = false
     if (word?.value === ';') return { at, certain }
     if (word?.value !== '+') continue
-    if (at > from && valueAt(words, at - 1) === '{}') return { at, certain }
+    if (at > from && wordValueAt(words, at - 1) === '{}') return { at, certain }
     certain = false
   }
   return undefined
@@ -97,7 +100,7 @@ function findFiles(words: readonly ShellWord[]): FileUse {
   const roots = findRoots(words)
   const has = (option: RegExp) => args.some((word) => option.test(word.value))
   const acts = has(/^-(?:exec|execdir|ok|okdir|delete|files0-from)$/)
-  const files = args.filter((_, i) => /^-(?:fprint0?|fprintf|fls)$/.test(valueAt(args, i - 1)))
+  const files = args.filter((_, i) => /^-(?:fprint0?|fprintf|fls)$/.test(wordValueAt(args, i - 1)))
   const follows = has(/^-(?:L|H|follow|files0-from)$/)
   return { reads: fileWords(args), writes: [...(acts ? roots : []), ...files], known: true, recursive: acts, follows }
 }
@@ -117,7 +120,7 @@ function removes(words: readonly ShellWord[]): boolean {
   return words.some(
     (word, i) =>
       word.value === '-delete' ||
-      (/^-(?:exec|ok)/.test(valueAt(words, i - 1)) && /(?:^|\/)rm(?:dir)?$/.test(word.value)),
+      (/^-(?:exec|ok)/.test(wordValueAt(words, i - 1)) && /(?:^|\/)rm(?:dir)?$/.test(word.value)),
   )
 }
 
@@ -155,7 +158,7 @@ function printedNames(words: readonly ShellWord[]): PipedNames | undefined {
 }
 
 /** The commands that it runs on what it finds, and what that is. */
-function runsOnFound(words: readonly ShellWord[]): RunsOnNames | undefined {
+function runsOnFound(words: readonly ShellWord[]): CommandsOnPipedNames | undefined {
   const commands: (readonly ShellWord[])[] = []
   const rest: ShellWord[] = []
   for (let i = 0; i < words.length; i++) {
@@ -163,7 +166,7 @@ function runsOnFound(words: readonly ShellWord[]): RunsOnNames | undefined {
     if (!word) continue
     if (word.value !== '-exec') rest.push(word)
     else {
-      const end = endOfCommand(words, i + 1)
+      const end = endOfExecCommand(words, i + 1)
       if (!end?.certain) return undefined
       commands.push(words.slice(i + 1, end.at).map((one) => replaceBracesWithPipedNames(one)))
       i = end.at

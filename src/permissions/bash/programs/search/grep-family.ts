@@ -1,10 +1,10 @@
 /** Grep and its kin. */
-import { folderSearchingUse, searchingUse } from '../file-roles.js'
-import { createReader, HELP_OPTIONS, knowledgeForNames } from '../knowledge-parts.js'
+import { fileUseOfFolderSearcher, fileUseOfSearcher } from '../file-uses.js'
+import { createReaderForms, HELP_OPTIONS, knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { createPrintedNamesReader } from './searched-names.js'
 
-const GREP = createReader(
+const GREP = createReaderForms(
   'pattern',
   `-EFGPiywxzsvVbnHhoqaIrlLcTZU# -e= -m= -A= -B= -C= -d= -D= -f< --extended-regexp --fixed-strings --basic-regexp --perl-regexp
     --regexp= --file< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match
@@ -35,6 +35,6 @@ export const GREP_PROGRAMS: KnownPrograms = {
     },
   },
   ...knowledgeForNames('egrep fgrep', { looks: GREP, obeys: { programs: ['grep'] } }),
-  rgrep: { files: folderSearchingUse },
-  ...knowledgeForNames('zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep', { files: searchingUse }),
+  rgrep: { files: fileUseOfFolderSearcher },
+  ...knowledgeForNames('zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep', { files: fileUseOfSearcher }),
 }

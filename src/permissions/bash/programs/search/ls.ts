@@ -2,7 +2,7 @@
 import { knownWord } from '../../syntax/shell-words.js'
 import type { ShellWord } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
-import { createReader, HELP_OPTIONS } from '../knowledge-parts.js'
+import { createReaderForms, HELP_OPTIONS } from '../knowledge-parts.js'
 import type { PipedNames } from '../piped-names.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
@@ -11,7 +11,7 @@ const RECURSIVE = /^-[a-zA-Z0-9]*R|^--rec/
 export const LS_PROGRAM: KnownPrograms = {
   ls: {
     looks: {
-      ...createReader(
+      ...createReaderForms(
         'files',
         `-1aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ -I? -w? -T? --all --almost-all --author --escape --block-size= --ignore-backups
           --color? --directory --classify? --file-type --format= --full-time --group-directories-first --no-group --human-readable

@@ -1,13 +1,13 @@
 /** Ripgrep, and other programs that search a whole folder. */
-import { folderSearchingUse } from '../file-roles.js'
-import { createReader, HELP_OPTIONS } from '../knowledge-parts.js'
+import { fileUseOfFolderSearcher } from '../file-uses.js'
+import { createReaderForms, HELP_OPTIONS } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 import { createPrintedNamesReader } from './searched-names.js'
 
 export const RIPGREP_PROGRAMS: KnownPrograms = {
   rg: {
     looks: {
-      ...createReader(
+      ...createReaderForms(
         'pattern',
         `-bcFhiHIlnNopPqsSuUvVwxa0. -A= -B= -C= -d= -e= -E= -g= -j= -m= -M= -r= -t= -T= -f< --after-context= --before-context=
           --binary --block-buffered --byte-offset --case-sensitive --color= --colors= --column --context= --context-separator=
@@ -31,6 +31,6 @@ export const RIPGREP_PROGRAMS: KnownPrograms = {
       }),
     },
   },
-  ag: { files: folderSearchingUse, risks: { options: { runs: '--pager' } } },
-  ack: { files: folderSearchingUse, risks: { options: { runs: '--pager --ackrc' } } },
+  ag: { files: fileUseOfFolderSearcher, risks: { options: { runs: '--pager' } } },
+  ack: { files: fileUseOfFolderSearcher, risks: { options: { runs: '--pager --ackrc' } } },
 }

@@ -3,7 +3,7 @@ import type { ShellWord } from '../../syntax/syntax.js'
 import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
-export const DATABASE_CLIENTS: KnownPrograms = {
+export const DATABASE_CLIENT_PROGRAMS: KnownPrograms = {
   psql: {
     looks: { version: /^(?:--version|-V)$/ },
     risks: { options: { writes: '-oL --output --log-file' }, danger: textDanger(/\\[!gowi]|\bprogram\b/i) },

@@ -1,5 +1,5 @@
 /** Docker and Podman. */
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { mayBeOption, type OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
@@ -18,7 +18,7 @@ export const CONTAINER_PROGRAMS: KnownPrograms = {
 
 function listedContainers(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const args = words.slice(2).map((word) => word.value)
-  const lists = /^(?:ps|images)$/.test(valueAt(words, 1))
+  const lists = /^(?:ps|images)$/.test(wordValueAt(words, 1))
   return lists && args.every((value) => /^-[aqlns]+$|^--(?:all|quiet|latest|no-trunc|size)$/.test(value))
     ? []
     : undefined

@@ -1,12 +1,12 @@
 /** Other programs for versions, and for the sites that keep repositories. */
-import { valueAt } from '../../syntax/syntax.js'
+import { wordValueAt } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
-export const HOSTING_PROGRAMS: KnownPrograms = {
+export const GIT_HOSTING_PROGRAMS: KnownPrograms = {
   gh: {
     looks: { version: /^--version$/ },
-    risks: { danger: (words) => (/^(?:alias|extension)$/.test(valueAt(words, 1)) ? 'runs' : undefined) },
+    risks: { danger: (words) => (/^(?:alias|extension)$/.test(wordValueAt(words, 1)) ? 'runs' : undefined) },
     runs: { nothing: true },
   },
   ...knowledgeForNames('glab hub', { runs: { nothing: true } }),

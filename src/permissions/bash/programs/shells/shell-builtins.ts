@@ -3,12 +3,12 @@
  * `export`, a `cd`, or a `read` changes what the words after it mean.
  */
 import { knownWord } from '../../syntax/shell-words.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { noFileUse, readingUse } from '../file-roles.js'
-import { createReader, knowledgeForNames, readTextOnlyArguments } from '../knowledge-parts.js'
-import { joinWordsAsScript, optionTexts, toScriptTexts } from '../option-texts.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
+import { fileUseOfReader, noFileUse } from '../file-uses.js'
+import { createReaderForms, filesReadByTextPrinter, knowledgeForNames } from '../knowledge-parts.js'
 import type { FileUse, KnownPrograms, ProgramKnowledge, ScriptText } from '../program-knowledge.js'
 import { isVariableWithoutEffect } from '../safe-variables.js'
+import { joinWordsAsScript, scriptTextsOfOption, toScriptTexts } from '../script-texts.js'
 import { operandWords } from '../word-files.js'
 import { runsInputInCurrentShell } from './shells.js'
 
@@ -21,19 +21,19 @@ const TEST: ProgramKnowledge = {
 }
 const FOLDER_CHANGE: ProgramKnowledge = { files: enteredFolder, runs: { nothing: true } }
 const READS_LINES: ProgramKnowledge = {
-  runs: { texts: (words) => optionTexts(words, /^-[a-zA-Z]*C$/, /^-[a-zA-Z]*C(.+)$/s) },
+  runs: { texts: (words) => scriptTextsOfOption(words, /^-[a-zA-Z]*C$/, /^-[a-zA-Z]*C(.+)$/s) },
 }
 
-export const SHELL_BUILTINS: KnownPrograms = {
+export const SHELL_BUILTIN_PROGRAMS: KnownPrograms = {
   echo: {
-    looks: { form: readTextOnlyArguments },
+    looks: { form: filesReadByTextPrinter },
     files: noFileUse,
     runs: { nothing: true },
     waits: 'never',
     ignoresInput: true,
   },
   printf: {
-    looks: { form: (words) => (isPrintedFormat(words[1]) ? readTextOnlyArguments(words) : undefined) },
+    looks: { form: (words) => (isPrintedFormat(words[1]) ? filesReadByTextPrinter(words) : undefined) },
     files: noFileUse,
     runs: { nothing: true },
     waits: 'never',
@@ -42,14 +42,14 @@ export const SHELL_BUILTINS: KnownPrograms = {
   test: TEST,
   '[': TEST,
   ...knowledgeForNames('true false :', {
-    looks: { form: readTextOnlyArguments },
+    looks: { form: filesReadByTextPrinter },
     files: noFileUse,
     ignoresInput: true,
   }),
-  type: { looks: { form: readTextOnlyArguments }, files: noFileUse },
-  ...knowledgeForNames('break continue return shift', { looks: { form: readTextOnlyArguments } }),
+  type: { looks: { form: filesReadByTextPrinter }, files: noFileUse },
+  ...knowledgeForNames('break continue return shift', { looks: { form: filesReadByTextPrinter } }),
   exit: { files: noFileUse },
-  wait: { looks: createReader('text', '-fn'), files: noFileUse, waits: 'always' },
+  wait: { looks: createReaderForms('text', '-fn'), files: noFileUse, waits: 'always' },
   cd: { ...FOLDER_CHANGE, looks: { form: targetOfChange }, waits: 'never' },
   pushd: FOLDER_CHANGE,
   read: {
@@ -72,7 +72,7 @@ export const SHELL_BUILTINS: KnownPrograms = {
   ...knowledgeForNames('declare typeset local readonly', { runs: { nothing: true, assigns: true } }),
   ...knowledgeForNames('unset [[ let shopt bind history popd', { runs: { nothing: true } }),
   command: {
-    looks: { form: (words) => (/^-[vV]$/.test(valueAt(words, 1)) ? readTextOnlyArguments(words) : undefined) },
+    looks: { form: (words) => (/^-[vV]$/.test(wordValueAt(words, 1)) ? filesReadByTextPrinter(words) : undefined) },
     files: noFileUse,
     runs: {
       transparent: { flags: 'p' },
@@ -88,7 +88,10 @@ export const SHELL_BUILTINS: KnownPrograms = {
       not: (words) => !words.some((word, i) => i > 0 && /^-\w*x/.test(word.value)),
     },
   },
-  ...knowledgeForNames('. source', { files: readingUse, runs: { language: 'source', input: runsInputInCurrentShell } }),
+  ...knowledgeForNames('. source', {
+    files: fileUseOfReader,
+    runs: { language: 'source', input: runsInputInCurrentShell },
+  }),
   eval: { runs: { texts: (words) => (behindDashes(words).length > 0 ? joinWordsAsScript(behindDashes(words)) : []) } },
   trap: { runs: { texts: trapTexts } },
   alias: {
@@ -100,7 +103,7 @@ export const SHELL_BUILTINS: KnownPrograms = {
     },
   },
   ...knowledgeForNames('compgen complete mapfile readarray', READS_LINES),
-  hash: { runs: { texts: (words) => optionTexts(words, /^-[a-zA-Z]*p$/, /^-[a-zA-Z]*p(.+)$/s) } },
+  hash: { runs: { texts: (words) => scriptTextsOfOption(words, /^-[a-zA-Z]*p$/, /^-[a-zA-Z]*p(.+)$/s) } },
   enable: { runs: { texts: (words) => (words.some((word) => /^-[a-zA-Z]*f/.test(word.value)) ? [undefined] : []) } },
 }
 
@@ -139,7 +142,7 @@ function enteredFolder(words: readonly ShellWord[]): FileUse {
  * variable that is not theirs.
  */
 export function mayPrintIntoVariable(words: readonly ShellWord[]): boolean {
-  const program = valueAt(words, 0)
+  const program = wordValueAt(words, 0)
   if (program === 'wait') return words.slice(1).some(({ value, dynamic }) => dynamic || /^-\w*p/.test(value))
   return program === 'printf' && !isPrintedFormat(words[1])
 }

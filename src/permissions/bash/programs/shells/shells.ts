@@ -1,12 +1,12 @@
 /** Shells: they run texts, files, and what they read. */
 import type { ShellWord } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
-import { commandTexts } from '../option-texts.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
+import { scriptTextsOfCommandOption } from '../script-texts.js'
 
-const SHELL: ProgramKnowledge = { runs: { language: 'shell', texts: commandTexts, input: runsInput } }
+const SHELL: ProgramKnowledge = { runs: { language: 'shell', texts: scriptTextsOfCommandOption, input: runsInput } }
 
-export const SHELLS: KnownPrograms = {
+export const SHELL_PROGRAMS: KnownPrograms = {
   ...knowledgeForNames(
     'sh dash ksh ksh93 mksh ash fish rbash posh yash csh tcsh osh ysh pwsh powershell nu elvish xonsh',
     SHELL,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { byTier } from '../../../../../test/support/tier.js'
-import { isHarmlessProgram } from './awk-program.js'
+import { isHarmlessAwkProgram } from './awk-program.js'
 
 test('programs that compute and print', () => {
   for (const program of [
@@ -47,7 +47,7 @@ test('programs that compute and print', () => {
     '($1 + $2) / 2 > 5',
     'a[1] / 2 > 5 || x == ""',
   ])
-    assert.equal(isHarmlessProgram(program), true, program)
+    assert.equal(isHarmlessAwkProgram(program), true, program)
 })
 
 test('what runs, writes, reads more, or could be cut in two ways', () => {
@@ -126,7 +126,7 @@ test('what runs, writes, reads more, or could be cut in two ways', () => {
     '{print 1)}',
     '{print ((1) > "out"}',
   ])
-    assert.equal(isHarmlessProgram(program), false, program)
+    assert.equal(isHarmlessAwkProgram(program), false, program)
 })
 
 /** Every awk that is here: they do not agree on everything, and any of them may be the one that runs. */
@@ -157,7 +157,7 @@ test('no awk leaves a file or starts a program for what is taken for harmless', 
   try {
     fc.assert(
       fc.property(fc.oneof(shaped, rest, part, joined), (program) => {
-        if (!isHarmlessProgram(program)) return
+        if (!isHarmlessAwkProgram(program)) return
         for (const name of awks) {
           const args = name === 'busybox' ? ['awk', '--', program] : ['--', program]
           const { status } = spawnSync(name, args, {

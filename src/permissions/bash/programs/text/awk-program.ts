@@ -32,7 +32,7 @@ type Slash = 'divides' | 'opens' | 'unclear'
 /** The way through a program: what was seen of the statement it is in, and of the parentheses around it. */
 type State = { slash: Slash; prints: boolean; before: string; parens: boolean[] }
 
-export function isHarmlessProgram(program: string): boolean {
+export function isHarmlessAwkProgram(program: string): boolean {
   const state: State = { slash: 'opens', prints: false, before: '\n', parens: [] }
   let at = skipBlanks(program, 0)
   while (at < program.length) {

@@ -1,16 +1,16 @@
 /** Awk: its programs can run others and write files. */
 import { knownWord, shellWordAt, sliceWord } from '../../syntax/shell-words.js'
-import { orEmpty, type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { searchingUse } from '../file-roles.js'
+import { orEmpty, type ShellWord, wordValueAt } from '../../syntax/syntax.js'
+import { fileUseOfSearcher } from '../file-uses.js'
 import { knowledgeForNames, requireKnownFiles } from '../knowledge-parts.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
-import { isHarmlessProgram, isPlainAwkVariable } from './awk-program.js'
+import { isHarmlessAwkProgram, isPlainAwkVariable } from './awk-program.js'
 
 const AWK: ProgramKnowledge = {
-  looks: { form: (words) => requireKnownFiles(awkReadFiles(words)) },
-  files: (words) => ({ ...searchingUse(words), writes: writtenByProgram(words.slice(1)) }),
-  risks: { danger: (words) => (awkReadFiles(words) ? undefined : 'runs'), hasScript: true },
+  looks: { form: (words) => requireKnownFiles(filesReadByAwk(words)) },
+  files: (words) => ({ ...fileUseOfSearcher(words), writes: writtenByProgram(words.slice(1)) }),
+  risks: { danger: (words) => (filesReadByAwk(words) ? undefined : 'runs'), hasScript: true },
   waits: 'never',
 }
 
@@ -36,7 +36,7 @@ function writtenByProgram(args: readonly ShellWord[]): ShellWord[] {
 }
 
 /** The files an awk command reads; undefined when its options or its program are not known to do no more than print. */
-export function awkReadFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function filesReadByAwk(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   let i = 1
   for (let option = optionAt(words, i); option; option = optionAt(words, ++i)) {
     const attached = sliceWord(shellWordAt(words, i), option.length)
@@ -45,13 +45,13 @@ export function awkReadFiles(words: readonly ShellWord[]): readonly ShellWord[] 
     if (option === '-v' && !isPlainAwkVariable(value.value.slice(0, Math.max(value.value.indexOf('='), 0))))
       return undefined
   }
-  if (valueAt(words, i) === '--') i += 1
+  if (wordValueAt(words, i) === '--') i += 1
   const program = words[i]
   if (!program || program.dynamic || program.glob || program.value.startsWith('-')) return undefined
-  return isHarmlessProgram(program.value) ? words.slice(i + 1) : undefined
+  return isHarmlessAwkProgram(program.value) ? words.slice(i + 1) : undefined
 }
 
 /** A separator or a variable; behind the program there are none. */
 function optionAt(words: readonly ShellWord[], at: number): string | undefined {
-  return /^-[Fv]/.exec(valueAt(words, at))?.[0]
+  return /^-[Fv]/.exec(wordValueAt(words, at))?.[0]
 }

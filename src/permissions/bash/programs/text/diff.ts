@@ -1,12 +1,12 @@
 /** `diff` and its kin. */
-import { readingUse } from '../file-roles.js'
-import { createReader, HELP_OPTIONS, knowledgeForNames } from '../knowledge-parts.js'
+import { fileUseOfReader } from '../file-uses.js'
+import { createReaderForms, HELP_OPTIONS, knowledgeForNames } from '../knowledge-parts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const DIFF_PROGRAMS: KnownPrograms = {
   diff: {
     looks: {
-      ...createReader(
+      ...createReaderForms(
         'files',
         `-qscueNnypTtiEZbwBad# -C= -U= -W= -F= -I= -L= -D= -X< --normal --brief --report-identical-files --context? --unified?
           --ed --rcs --side-by-side --width= --left-column --suppress-common-lines --show-c-function --show-function-line=
@@ -22,7 +22,7 @@ export const DIFF_PROGRAMS: KnownPrograms = {
     },
     risks: { options: { runs: '-l --paginate' } },
   },
-  sdiff: { files: readingUse, risks: { options: { runs: '--diff-program', writes: '-o --output' } } },
-  diff3: { files: readingUse, risks: { options: { runs: '--diff-program' } } },
-  ...knowledgeForNames('colordiff delta icdiff', { files: readingUse }),
+  sdiff: { files: fileUseOfReader, risks: { options: { runs: '--diff-program', writes: '-o --output' } } },
+  diff3: { files: fileUseOfReader, risks: { options: { runs: '--diff-program' } } },
+  ...knowledgeForNames('colordiff delta icdiff', { files: fileUseOfReader }),
 }

@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { byTier } from '../../../../../test/support/tier.js'
 import { loadParser } from '../../syntax/parse-command.js'
-import { jqReadFiles } from './jq.js'
-import { isHarmlessFilter } from './jq-filter.js'
+import { filesReadByJq } from './jq.js'
+import { isHarmlessJqFilter } from './jq-filter.js'
 
 const parse = await loadParser()
 
@@ -36,7 +36,7 @@ const HARMLESS = [
 ]
 
 test('filters that compute with their input', () => {
-  for (const filter of HARMLESS) assert.equal(isHarmlessFilter(filter), true, filter)
+  for (const filter of HARMLESS) assert.equal(isHarmlessJqFilter(filter), true, filter)
 })
 
 test('filters that read the environment or other files, and what is not known', () => {
@@ -82,11 +82,11 @@ test('filters that read the environment or other files, and what is not known', 
     '`id`',
     "'a'",
   ])
-    assert.equal(isHarmlessFilter(filter), false, filter)
+    assert.equal(isHarmlessJqFilter(filter), false, filter)
 })
 
 test('the files that jq reads', () => {
-  const files = (text: string) => jqReadFiles(parse(text).commands[0]?.words ?? [])?.map((word) => word.value)
+  const files = (text: string) => filesReadByJq(parse(text).commands[0]?.words ?? [])?.map((word) => word.value)
   assert.deepEqual(files('jq . a.json b.json'), ['a.json', 'b.json'])
   assert.deepEqual(files('jq -rc --tab .a a.json -S'), ['a.json'])
   assert.deepEqual(files('jq --arg n "$x" --argjson m 1 --indent 2 .a packages/*/package.json'), [
@@ -134,7 +134,7 @@ test('jq itself shows no environment and no other file for what is taken for har
   try {
     fc.assert(
       fc.property(fc.oneof(glued(''), glued(' '), text, list, fc.constantFrom(...HARMLESS)), (filter) => {
-        if (!isHarmlessFilter(filter)) return
+        if (!isHarmlessJqFilter(filter)) return
         const options = { cwd: folder, env, input: '{"a":1}', encoding: 'utf8', timeout: 5_000 } as const
         const { status, stdout, stderr } = spawnSync('jq', ['--arg', 'x', '1', filter], options)
         if (status === 0) ran += 1

@@ -32,7 +32,7 @@ const NAME = /[A-Za-z_]\w*(?:::\w+)*/y
 const TEXT = /(?:[^"\\]|\\[^(])*/y
 const CLOSES: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-export function isHarmlessFilter(filter: string): boolean {
+export function isHarmlessJqFilter(filter: string): boolean {
   return new Reader(filter).isHarmless()
 }
 

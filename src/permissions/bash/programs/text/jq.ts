@@ -1,21 +1,21 @@
 /** `jq` and `yq`: their filters can read the environment and other files. */
 import { wordList } from '../../../word-list.js'
-import { type ShellWord, valueAt } from '../../syntax/syntax.js'
-import { searchingUse } from '../file-roles.js'
+import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
+import { fileUseOfSearcher } from '../file-uses.js'
 import { requireKnownFiles } from '../knowledge-parts.js'
 import { hasOption, mayBeOption, type OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { isHarmlessFilter } from './jq-filter.js'
+import { isHarmlessJqFilter } from './jq-filter.js'
 
 export const JQ_PROGRAMS: KnownPrograms = {
   jq: {
-    looks: { form: (words) => requireKnownFiles(jqReadFiles(words)), version: /^--version$/ },
-    files: searchingUse,
+    looks: { form: (words) => requireKnownFiles(filesReadByJq(words)), version: /^--version$/ },
+    files: fileUseOfSearcher,
     risks: { danger: filterDanger },
     waits: 'never',
   },
   yq: {
-    files: (words) => ({ ...searchingUse(words), writes: changedInPlace(words.slice(1)) }),
+    files: (words) => ({ ...fileUseOfSearcher(words), writes: changedInPlace(words.slice(1)) }),
     risks: { danger: filterDanger, options: { writes: '-is --inplace --split-exp' } },
   },
 }
@@ -41,22 +41,22 @@ const LONG_FLAGS = new Set(
 )
 
 /** The files it reads; undefined when an option or the filter is not known to be harmless. */
-export function jqReadFiles(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+export function filesReadByJq(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const operands: ShellWord[] = []
   for (let i = 1; i < words.length; i++) {
     const word = words[i]
-    const value = valueAt(words, i)
+    const value = wordValueAt(words, i)
     // A file that a glob finds may be called like an option.
     if (!word || (word.dynamic && !word.pipe) || (word.glob && word.head === '')) return undefined
     if (!value.startsWith('-') || value === '-') operands.push(word)
     else if (value === '--arg' || value === '--argjson') {
-      if (!/^[a-z]\w*$/.test(valueAt(words, i + 1)) || !words[i + 2]?.single) return undefined
+      if (!/^[a-z]\w*$/.test(wordValueAt(words, i + 1)) || !words[i + 2]?.single) return undefined
       i += 2
     } else if (value === '--indent') {
-      if (!/^\d$/.test(valueAt(words, ++i))) return undefined
+      if (!/^\d$/.test(wordValueAt(words, ++i))) return undefined
     } else if (!FLAGS.test(value) && !LONG_FLAGS.has(value)) return undefined
   }
   const [filter, ...files] = operands
   if (!filter || filter.glob || filter.pipe) return undefined
-  return isHarmlessFilter(filter.value) ? files : undefined
+  return isHarmlessJqFilter(filter.value) ? files : undefined
 }

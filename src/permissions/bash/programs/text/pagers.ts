@@ -1,13 +1,13 @@
 /** Programs that show a text page by page. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { noFileUse, readingUse } from '../file-roles.js'
+import { fileUseOfReader, noFileUse } from '../file-uses.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
 import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
-export const PAGERS: KnownPrograms = {
-  ...knowledgeForNames('less more', { files: readingUse, risks: { danger: pagerDanger } }),
-  ...knowledgeForNames('zless zmore', { files: readingUse }),
+export const PAGER_PROGRAMS: KnownPrograms = {
+  ...knowledgeForNames('less more', { files: fileUseOfReader, risks: { danger: pagerDanger } }),
+  ...knowledgeForNames('zless zmore', { files: fileUseOfReader }),
   man: {
     files: noFileUse,
     risks: { options: { runs: '-PHC --pager --html --config-file' } },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadParser } from '../../syntax/parse-command.js'
-import { awkReadFiles } from './awk.js'
+import { filesReadByAwk } from './awk.js'
 import { readHarmlessSed } from './sed.js'
 
 const parse = await loadParser()
@@ -83,7 +83,7 @@ test('forms of sed that run, read or write something else, or are not followed',
 })
 
 test('the files that awk reads, when its program only prints', () => {
-  const files = (text: string) => awkReadFiles(words(text))?.map((word) => word.value)
+  const files = (text: string) => filesReadByAwk(words(text))?.map((word) => word.value)
   assert.deepEqual(files("awk '{print $1}' f"), ['f'])
   assert.deepEqual(files('awk -F: \'$1 == "x" || /y/ {n++} END {print n}\' f g'), ['f', 'g'])
   assert.deepEqual(files("awk -F , -v x=1 -vOFS=, '{print x}'"), [])

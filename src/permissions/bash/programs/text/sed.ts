@@ -30,7 +30,7 @@ export const SED_PROGRAMS: KnownPrograms = {
   gsed: SED,
 }
 
-export type HarmlessSed = { inPlace: boolean; files: readonly ShellWord[] }
+export type HarmlessSedCommand = { inPlace: boolean; files: readonly ShellWord[] }
 
 /** Endings of copies that are nothing but copies: with another one the copy may be a file that programs take orders from. */
 const BACKUP = /^(?:\.(?:bak|orig|old|backup|tmp|sav)|~)?$/
@@ -39,7 +39,7 @@ const BACKUP = /^(?:\.(?:bak|orig|old|backup|tmp|sav)|~)?$/
  * Reads a sed command line that is known to be harmless. Undefined when an option or a piece of the script is not
  * known to be harmless.
  */
-export function readHarmlessSed(words: readonly ShellWord[]): HarmlessSed | undefined {
+export function readHarmlessSed(words: readonly ShellWord[]): HarmlessSedCommand | undefined {
   const scripts: ShellWord[] = []
   const operands: ShellWord[] = []
   let inPlace = false
@@ -81,7 +81,7 @@ export function readHarmlessSed(words: readonly ShellWord[]): HarmlessSed | unde
 }
 
 /** A file that a glob finds may be named like an option. */
-function hasBareGlob({ files }: HarmlessSed): boolean {
+function hasBareGlob({ files }: HarmlessSedCommand): boolean {
   return files.some((word) => word.glob && word.head === '')
 }
 

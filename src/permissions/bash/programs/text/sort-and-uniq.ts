@@ -1,12 +1,12 @@
 /** `sort` and `uniq`: they print what they read, but for a file that an option or the second word names. */
 import type { ShellWord } from '../../syntax/syntax.js'
-import { createReader, HELP_OPTIONS } from '../knowledge-parts.js'
+import { createReaderForms, HELP_OPTIONS } from '../knowledge-parts.js'
 import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms } from '../program-knowledge.js'
 
 export const SORT_PROGRAMS: KnownPrograms = {
   sort: {
-    looks: createReader(
+    looks: createReaderForms(
       'files',
       `-bdfgiMhnRrVcCmsuz -k= -S= -t= -o> --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort
         --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --random-source< --reverse --sort=
@@ -18,7 +18,7 @@ export const SORT_PROGRAMS: KnownPrograms = {
     prints: { filter: { options: '-urnfVbh' } },
   },
   uniq: {
-    looks: createReader(
+    looks: createReaderForms(
       'output',
       `-cdDiuz# -f= -s= -w= --count --repeated --all-repeated? --skip-fields= --group? --ignore-case --skip-chars= --unique
         --zero-terminated --check-chars= ${HELP_OPTIONS}`,

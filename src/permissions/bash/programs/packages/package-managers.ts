@@ -1,0 +1,9 @@
+/** Package managers of systems. */
+import { knowledgeForNames } from '../knowledge-parts.js'
+import type { KnownPrograms } from '../program-knowledge.js'
+import { scriptTextsOfCommandOption } from '../script-texts.js'
+
+export const PACKAGE_MANAGER_PROGRAMS: KnownPrograms = {
+  ...knowledgeForNames('apt apt-get brew dnf yum apk pacman snap flatpak port', { runs: { nothing: true } }),
+  nix: { runs: { verbs: ['run', 'shell', 'develop'], texts: scriptTextsOfCommandOption } },
+}

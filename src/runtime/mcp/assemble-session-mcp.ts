@@ -1,0 +1,101 @@
+/** MCP as the composition root takes it: the servers, the tools that go with them, and who answers permission questions. */
+import type { EngineTool } from '../../engine/ports.js'
+import type { SessionMcpServer } from '../../mcp/servers.js'
+import type { Permissions } from '../../permissions/permission-engine.js'
+import type {
+  ConfigurationSourceSettings,
+  PermissionSettings,
+  SessionChoice,
+  ToolSettings,
+} from '../../protocol/option-table/start-settings.js'
+import type { ToolSearchPort } from '../../tools/tool-search/tool-search.js'
+import type { DiscoveredConfiguration, Frozen, SessionLocation } from '../configuration.js'
+import type { MainThread } from '../conversation.js'
+import { slashCommandsOf } from '../messages/init-message.js'
+import type { HostAskPorts } from '../permission/ask-host.js'
+import { type ApprovedToolsPorts, createApprovedMcpTools } from './approved-tools.js'
+import { connectMcpServers, type McpHost } from './connect-servers.js'
+import { askPermissionThroughTool } from './permission-prompt-tool.js'
+import { mcpResourceTools } from './session-resources.js'
+import { createSessionMcp } from './session-servers.js'
+
+export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: HostAskPorts['askHost'] }
+
+type McpSettings = Pick<PermissionSettings, 'promptTool'> &
+  Pick<DiscoveredConfiguration, 'servers'> &
+  Pick<ToolSettings, 'mcpWait'> &
+  Frozen<Pick<ConfigurationSourceSettings, 'sources'>> &
+  Pick<SessionChoice, 'persist'> &
+  Pick<SessionLocation, 'configDir'>
+
+/** `main` is there once the session is put together. */
+export function assembleSessionMcp(
+  main: () => MainThread,
+  settings: McpSettings,
+  permissions: Permissions,
+  host: McpSessionHost,
+) {
+  const { promptTool, servers, mcpWait } = settings
+  const mcp = createSessionMcp({
+    named: servers,
+    waits: mcpWait,
+    open: (onChange) => connectMcpServers(main(), host, host.stderr, onChange),
+    stderr: host.stderr,
+  })
+  const approved = createApprovedMcpTools({
+    ...rememberedTools(main, settings),
+    definition: (tool) => mcp.definitions().find(({ definition }) => definition.name === tool)?.definition,
+    identity: (tool) => identityOf(mcp.servers()?.ownerOf(tool)),
+    report(text, tool, before, now) {
+      host.stderr(`Warning: ${text}\n`)
+      void main().emitter.inform(text, 'warning', { code: 'mcp_tool_changed', details: { tool, before, now } })
+    },
+  })
+  const search: ToolSearchPort = {
+    ready: (signal) => mcp.allSettled(signal),
+    deferred: () => main().offer.searchable(),
+    activate: (names) => main().offer.activate(names),
+    takesReferences: () => main().model.endpoint().takesReferences === true,
+  }
+  return {
+    mcp,
+    /** Bound like any other, offered only where a server has resources. */
+    resourceTools: mcpResourceTools(mcp, permissions),
+    search,
+    askHost: promptTool === undefined ? host.askHost : askPermissionThroughTool(mcp, promptTool),
+    find(name: string): EngineTool | undefined {
+      const found = name.startsWith('mcp__') && main().offer.isAllowed(name) ? mcp.find(name) : undefined
+      return found && approved.watch(found)
+    },
+    start: () =>
+      mcp.start(() => {
+        void approved.look(mcp.definitions().map(({ definition }) => definition))
+        main().offer.update()
+        mcp.tellPrompts(() => main().emitter.commandsChanged(slashCommandsOf(main())))
+      }),
+  }
+}
+
+/** The program or address behind it: another one of the same name is another server. Those of the host are part of it. */
+function identityOf(server: SessionMcpServer | undefined): string | undefined {
+  const config = server?.connection.config
+  if (!config || config.type === 'sdk') return undefined
+  return JSON.stringify('command' in config ? [config.command, config.args ?? []] : [config.url]).slice(0, 500)
+}
+
+/** Across sessions only where the user's own settings count, and something is kept at all. */
+function rememberedTools(
+  main: () => MainThread,
+  { sources, persist, configDir }: McpSettings,
+): Pick<ApprovedToolsPorts, 'load' | 'save'> {
+  const parts = () => import('../../settings/settings-parts.js')
+  const ports = () => {
+    const { files, clock, identity } = main().shared.platform
+    return { configDir, files, clock, uid: identity.uid }
+  }
+  if (!persist || !sources.includes('user')) return { load: async () => ({}), save: async () => {} }
+  return {
+    load: async () => (await parts()).readRememberedMcpTools(ports()),
+    save: async (key, mark) => (await parts()).rememberMcpTool(key, mark, ports()),
+  }
+}
