@@ -1,5 +1,5 @@
-// Permissions: calls that neither a rule nor the mode decides come to `canUseTool`. It can allow a call, allow it with another
-// input, or deny it with a reason that the model gets to read.
+// Permissions: `canUseTool` decides each call that neither a rule nor the mode decides. It can allow the call, allow it with another
+// input, or deny it with a reason that the model reads.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Hooks: PreToolUse sees every call before it runs and can deny it, whatever the permissions say; PostToolUse sees what came
-// of it. A matcher chooses the tools.
+// Hooks: PreToolUse sees every call before it runs and can deny it, whatever the permissions are. PostToolUse sees the result. A
+// matcher chooses the tools.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

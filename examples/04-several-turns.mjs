@@ -1,4 +1,4 @@
-// Several turns: a session takes messages one by one and remembers; so does the handle of a query.
+// Several turns: a session takes prompts one by one and remembers the earlier ones. The handle of a query does the same.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ for (const text of ['create a.txt with "tea"', 'ask me: more tea or some coffee?
 }
 session.close()
 
-// The same with the handle of a query: it stays open until it is told that nothing more comes.
+// The same with the handle of a query: it stays open until `endInput()`.
 const running = query({ prompt: null, options })
 const texts = ['replace tea with coffee in a.txt', 'read a.txt']
 await running.send(texts.shift())

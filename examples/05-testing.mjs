@@ -1,4 +1,4 @@
-// Testing an agent offline: you write what the model says and what goes wrong on the way; all else is real. See docs/testing.md.
+// A test without a key: you write the model's responses and the faults on the way, and everything else is real. See docs/testing.md.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

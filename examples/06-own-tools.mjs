@@ -1,5 +1,5 @@
-// Tools of your own: a zod shape says what a tool takes, the handler gets it checked. The server lives in this process, and one
-// server serves any number of queries. A scripted model stands in for a real one, so that this runs offline.
+// Custom tools: a zod shape describes a tool's input, and the handler receives it checked. The server lives in this process, and one
+// server serves any number of queries. A scripted model stands in for a real one, so this runs offline.
 import assert from 'node:assert/strict'
 import { createSdkMcpServer, query, tool } from 'kedge'
 import { startModelServer, testOptions } from 'kedge/testing'

@@ -1,5 +1,5 @@
-// Sub-agents: the model hands work to agents you describe. Each has a conversation, tools and a model of its own; what it answers
-// comes back to the main thread as the result of its call. A scripted model stands in for a real one, one lane per agent.
+// Sub-agents: the model delegates work to agents that you describe. Each has its own conversation, tools, and model; the main thread
+// receives its answer as the result of the call. A scripted model stands in for a real one, with one lane per agent.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

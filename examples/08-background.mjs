@@ -1,5 +1,5 @@
-// Background work: a command goes on while the turn ends. Its end starts a turn of its own, in which the model hears of it; the
-// query waits for that unless `onTurnEnd` says otherwise. A scripted model stands in for a real one.
+// Background work: a command runs while the turn ends. When it ends, a new turn notifies the model. The query waits for that unless
+// `onTurnEnd` is set. A scripted model stands in for a real one.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Answers as data: a schema says what you want, the answer is checked, and what is wrong goes back to the model. `maxTurns` and
-// `maxBudgetUsd` bound what a query may cost. A scripted model stands in for a real one: its first answer is wrong.
+// Answers as data: Kedge checks the answer against a schema, and the model reads its errors and tries again. `maxTurns` and
+// `maxBudgetUsd` limit what a query costs. A scripted model stands in for a real one: its first answer is wrong.
 import assert from 'node:assert/strict'
 import { query } from 'kedge'
 import { startModelServer, testOptions } from 'kedge/testing'

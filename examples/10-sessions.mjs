@@ -1,5 +1,5 @@
-// Sessions: every query is one, kept on disk. `resume` goes on with it, `forkSession` in a copy; `listSessions` and its kin find,
-// name and read them. The home is a temporary one here. A scripted model stands in for a real one.
+// Sessions: every query is one, kept on disk. `resume` continues it, `forkSession` continues a copy. `listSessions` and others find,
+// name, and read sessions. The home is a temporary one here. A scripted model stands in for a real one.
 import assert from 'node:assert/strict'
 import { getSessionMessages, listSessions, query, renameSession } from 'kedge'
 import { startModelServer, testOptions } from 'kedge/testing'

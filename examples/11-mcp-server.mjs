@@ -1,5 +1,5 @@
-// An MCP server as a program: started with the query, its tools are called mcp__NAME__TOOL, and it is gone when the query ends.
-// This one is written with the MCP library; any server that speaks stdio, HTTP or SSE works. A scripted model stands in.
+// An MCP server as a program: Kedge starts it with the query, calls its tools mcp__NAME__TOOL, and ends it with the query. This one
+// is written with the MCP library; any server that speaks stdio, HTTP, or SSE works. A scripted model stands in for a real one.
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'

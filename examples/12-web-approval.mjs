@@ -1,5 +1,5 @@
-// An agent behind a web page: POST /ask streams messages as server-sent events; what needs a permission is sent as an event too
-// and waits for POST /decide. Who leaves ends the query. The browser is played by fetch, the model by a script.
+// An agent behind a web page: POST /ask streams messages as server-sent events. A call that needs approval is an event too, and waits
+// for POST /decide. A browser that leaves ends the query. `fetch` plays the browser, a script the model.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
-// What an agent does, for Prometheus and for a log: the SDK of OpenTelemetry has the page with the numbers, and hands every span
-// that ended to a processor of ours, which makes a line of JSON of it. The model is played by a script.
+// Metrics for Prometheus and lines for a log: OpenTelemetry's SDK serves the page with the numbers, and gives every finished span to a
+// processor, which turns it into a line of JSON. A script plays the model.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -23,7 +23,7 @@ const log = {
   async forceFlush() {},
   async shutdown() {},
 }
-// Without `preventServerStart` it has a server of its own: http://localhost:9464/metrics. Here it is part of another.
+// Without `preventServerStart` it starts a server: http://localhost:9464/metrics. Here it is part of another one.
 const numbers = new PrometheusExporter({ preventServerStart: true })
 const web = createServer((request, response) => numbers.getMetricsRequestHandler(request, response))
 await once(web.listen(0, '127.0.0.1'), 'listening')

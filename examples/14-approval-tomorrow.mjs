@@ -1,5 +1,5 @@
-// An approval that takes days: the turn is parked, nothing stays in memory, and another process goes on when the answer is there.
-// The store would be a database; here it is one in memory. A scripted model stands in for a real one.
+// An approval that takes days: Kedge parks the turn, nothing stays in memory, and another process continues when the answer is there.
+// In production, the store is a database; here it is one in memory. A scripted model stands in for a real one.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

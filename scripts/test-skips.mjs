@@ -57,6 +57,8 @@ export const SKIPS = [
   { file: 'test/project/question', needs: 'program' },
   { file: 'test/sessions/picker', needs: 'program' },
   { file: 'test/server/docs-page', needs: 'program' },
+  { file: 'test/server/reverse-proxy', needs: 'program' },
+  { file: 'test/server/service-units', needs: 'program' },
   { file: 'test/server/generated-client', needs: 'program' },
   { file: 'test/terminal/terminal', needs: 'program' },
   { file: 'src/permissions/bash/programs/', needs: 'program' },

@@ -1,6 +1,6 @@
 // The API reference: a page per subject, every exported name with its sentence, signature, fields, examples and what differs.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { comparedWith, compatibilityOf } from './compatibility-rows.mjs'
 import { ENTRIES, publicNames } from './public-names.mjs'
 
@@ -165,11 +165,12 @@ function cell(text) {
 /** Which examples import a name. */
 function usesOf(root) {
   const uses = new Map()
-  for (const file of readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.mjs'))) {
+  const files = readdirSync(join(root, 'examples'), { recursive: true }).filter((name) => name.endsWith('.mjs'))
+  for (const file of files.sort()) {
     const text = readFileSync(join(root, 'examples', file), 'utf8')
     for (const [, names] of text.matchAll(/import \{([^}]+)\} from '[^']+'/g)) {
       for (const name of names.split(',').map((each) => each.trim())) {
-        uses.set(name, [...(uses.get(name) ?? []), `[${file.replace('.mjs', '')}](../examples/${file})`])
+        uses.set(name, [...(uses.get(name) ?? []), `[${basename(file, '.mjs')}](../examples/${file})`])
       }
     }
   }

@@ -13,6 +13,11 @@ import { anchorOf, splitPage } from './split-pages.mjs'
 
 /** Sections to look things up in: search puts guides before them. */
 const LISTS = [REFERENCE, EXAMPLES, 'Proof', 'Project']
+/** Programs that need more than Node. */
+const NOT_ALONE = {
+  'database-tool.mjs': 'Checks itself in a database: `DATABASE_URL=… node examples/cookbook/database-tool.mjs`.',
+  'review-pull-request.mjs': 'Runs in a GitHub Action: `action.yml`.',
+}
 const ASSETS = fileURLToPath(new URL('assets', import.meta.url))
 
 /** Returns `{ pages, broken }`: what was written, and the links of the site that lead nowhere. */
@@ -72,18 +77,21 @@ async function collect(root, names) {
     ...apiPages(root, names),
   ]
   const generated = reference.map(({ id, text }) => ({ id, source: `docs/${id}.md`, section: REFERENCE, text }))
-  const examples = readdirSync(join(root, 'examples'))
-    .filter((name) => name.endsWith('.mjs'))
-    .map((name) => examplePage(name, readFileSync(join(root, 'examples', name), 'utf8')))
+  const examples = ['', 'cookbook'].flatMap((folder) =>
+    readdirSync(join(root, 'examples', folder))
+      .filter((name) => name.endsWith('.mjs'))
+      .map((name) => examplePage(folder, name, readFileSync(join(root, 'examples', folder, name), 'utf8'))),
+  )
   return [...hand, ...generated, ...examples]
 }
 
-function examplePage(name, code) {
+function examplePage(folder, name, code) {
+  const path = posix.join('examples', folder, name)
   const title = `Example: ${basename(name, '.mjs').replace(/^\d+-/, '').replaceAll('-', ' ')}`
   const text = [
     `# ${title}`,
     '',
-    `Runs offline and checks itself: \`node examples/${name}\`.`,
+    NOT_ALONE[name] ?? `Runs offline and checks itself: \`node ${path}\`.`,
     '',
     '```js',
     code.trim(),
@@ -92,7 +100,7 @@ function examplePage(name, code) {
   ]
   return {
     id: `example-${basename(name, '.mjs')}`,
-    source: `examples/${name}`,
+    source: path,
     section: EXAMPLES,
     text: text.join('\n'),
   }

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { SITE_MAP } from './site-map.mjs'
 
 const START = '## Every page\n'
-const END = '\n## Examples\n'
 
 function linkTo(root, name) {
   const isRoot = /^[A-Z]+$/.test(name)
@@ -22,7 +21,8 @@ export function withPageList(root, index) {
   })
   const start = index.indexOf(START) + START.length
   const list = ['', '| | |', '|---|---|', ...rows, ''].join('\n')
-  return index.slice(0, start) + list + index.slice(index.indexOf(END))
+  const end = index.indexOf('\n## ', start)
+  return index.slice(0, start) + list + (end < 0 ? '' : index.slice(end))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

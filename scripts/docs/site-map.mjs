@@ -51,6 +51,7 @@ export const SITE_MAP = [
       'acp-differences',
     ],
   ],
+  ['Cookbook', ['cookbook', 'cookbook-basics', 'cookbook-web', 'cookbook-automation', 'cookbook-services']],
   [
     'Proof',
     [

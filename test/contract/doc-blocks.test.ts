@@ -11,26 +11,48 @@ import { TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-command
 import { allFlagsOf } from '../../src/protocol/command-table/command-row.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
 
-type Block = { page: string; line: number; lang: string; code: string; given: string; unchecked?: string }
+type Block = {
+  page: string
+  line: number
+  lang: string
+  code: string
+  given: string
+  unchecked?: string
+  from?: string
+}
 
 const root = process.cwd()
 const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs', name)).href)
-const { allBlocks, codeBlocks } = await load('code-blocks.mjs')
+const { allBlocks, codeBlocks, isQuoted } = await load('code-blocks.mjs')
 const blocks: Block[] = allBlocks(root)
-const checked = blocks.filter(({ unchecked }) => unchecked === undefined)
+const quotes = blocks.filter(({ from }) => from !== undefined)
+const checked = blocks.filter(({ unchecked, from }) => unchecked === undefined && from === undefined)
 const inLanguages = (...languages: string[]) => checked.filter(({ lang }) => languages.includes(lang))
 const placeOf = ({ page, line }: Block) => `${page}:${line}`
 
 describe('blocks of code in the docs', () => {
   test('each says its language, and there is a check for it or a reason why not', () => {
     const known = ['ts', 'js', 'diff', 'json', 'jsonc', 'yaml', 'markdown', 'sh']
-    // Output and drawings: nothing can run these. The role in SQL is made by test/cluster/compose.test.ts, the component by
+    // Output and drawings: nothing can run these. The role in SQL is made by test/cluster/compose.test.ts and database-tool.test.ts, the component by
     // test/web/react.test.ts, and pages by test/web/elements-docs.test.ts.
     const shown = ['text', 'sql', 'tsx', 'html', 'css']
-    const odd = blocks.filter(({ lang }) => ![...known, ...shown].includes(lang)).map(placeOf)
+    const odd = blocks.filter(({ lang, from }) => !from && ![...known, ...shown].includes(lang)).map(placeOf)
     assert.deepEqual(odd, [])
     for (const block of blocks) assert.notEqual(block.unchecked, '', placeOf(block))
     assert.ok(checked.length > 80, `${checked.length} blocks`)
+  })
+
+  test('a block that is a part of a file is in that file', () => {
+    const changed = quotes.filter(({ code, from = '' }) => !isQuoted(code, readFileSync(join(root, from), 'utf8')))
+    assert.deepEqual(changed.map(placeOf), [])
+    assert.ok(quotes.length > 20, `${quotes.length} quotes`)
+  })
+
+  test('a part of a file can lose its indentation, and nothing else', () => {
+    const file = 'a\n  if (b) {\n    c()\n\n  }\nd\n'
+    assert.ok(isQuoted('if (b) {\n  c()\n\n}', file))
+    assert.ok(isQuoted('d', file))
+    for (const other of ['if (b) {\nc()', 'a\n  d', 'c()\n}', '  if (b) {']) assert.ok(!isQuoted(other, file), other)
   })
 
   test('programs compile against what we ship', () => {
@@ -131,9 +153,17 @@ describe('blocks of code in the docs', () => {
       '```',
     ]
     assert.deepEqual(codeBlocks('p.md', page.join('\n')), [
-      { page: 'p.md', line: 2, lang: 'ts', given: 'declare const a: 1', unchecked: undefined, code: 'a' },
-      { page: 'p.md', line: 5, lang: 'sh', given: '', unchecked: undefined, code: 'ls' },
-      { page: 'p.md', line: 9, lang: '', given: '', unchecked: 'why', code: '' },
+      {
+        page: 'p.md',
+        line: 2,
+        lang: 'ts',
+        given: 'declare const a: 1',
+        unchecked: undefined,
+        from: undefined,
+        code: 'a',
+      },
+      { page: 'p.md', line: 5, lang: 'sh', given: '', unchecked: undefined, from: undefined, code: 'ls' },
+      { page: 'p.md', line: 9, lang: '', given: '', unchecked: 'why', from: undefined, code: '' },
     ])
   })
 })

@@ -7,25 +7,10 @@ import { PROBLEMS } from '../../src/server/api/problems.js'
 import { root } from '../support/stage.js'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.mjs'))
 /** Every source file that ships. */
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|(?:^|[\\/])test-/.test(path))
   .map((path) => ({ path, text: read(join('src', path)) }))
-
-test('a number of examples is the number of examples, and each is linked', () => {
-  const start = read('docs/index.md')
-  assert.deepEqual(
-    examples.filter((name) => !start.includes(`](../examples/${name})`)),
-    [],
-  )
-  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
-  const counts = pages
-    .filter((page) => page.endsWith('.md'))
-    .flatMap((page) => [...read(page).matchAll(/\b(\d+) examples\b/g)].map(([, count]) => Number(count)))
-  assert.ok(counts.length > 0)
-  assert.deepEqual(new Set(counts), new Set([examples.length]))
-})
 
 test('no entry of the CHANGELOG is there twice, or says of this version that something is still to come', () => {
   const text = read('CHANGELOG.md')
