@@ -9,8 +9,8 @@ const page = join(root, 'docs', 'cli.md')
 const START = '<!-- commands: written by scripts/emit-commands.mjs -->'
 const END = '<!-- end of commands -->'
 
-const { ALL_COMMANDS } = await load(root, 'src/protocol/command-table/all-commands.ts')
-const rows = ALL_COMMANDS.map((command) => `| \`${usageOf(command)}\` | ${command.help} |`)
+const { CLI_COMMANDS_WITH_SUBCOMMANDS } = await load(root, 'src/protocol/command-table/all-commands.ts')
+const rows = CLI_COMMANDS_WITH_SUBCOMMANDS.map((command) => `| \`${usageOf(command)}\` | ${command.help} |`)
 const table = [START, '', '| command | effect |', '|---|---|', ...rows, '', END].join('\n')
 
 const before = readFileSync(page, 'utf8')

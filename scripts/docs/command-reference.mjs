@@ -18,7 +18,7 @@ export async function load(root, entry) {
 }
 
 export async function flagPage(root) {
-  const [{ FLAGS }, { ALL_COMMANDS }, { HELP_TITLES }] = await Promise.all([
+  const [{ FLAGS }, { CLI_COMMANDS_WITH_SUBCOMMANDS }, { HELP_TITLES }] = await Promise.all([
     load(root, 'src/protocol/option-table/flags.ts'),
     load(root, 'src/protocol/command-table/all-commands.ts'),
     load(root, 'src/cli/help.ts'),
@@ -40,11 +40,11 @@ export async function flagPage(root) {
       '',
     ],
     ...['## Commands', '', '| command | what it does |', '|---|---|'],
-    ...ALL_COMMANDS.map(({ name, help }) => `| \`kedge ${name}\` | ${help} |`),
+    ...CLI_COMMANDS_WITH_SUBCOMMANDS.map(({ name, help }) => `| \`kedge ${name}\` | ${help} |`),
     '',
     ...groups.flatMap(([title, flags]) => [`## ${title}`, '', ...rows(flags)]),
     ...['## Options for programs', '', 'Host programs send these. Users seldom type them.', '', ...rows(others)],
-    ...ALL_COMMANDS.flatMap(commandSection),
+    ...CLI_COMMANDS_WITH_SUBCOMMANDS.flatMap(commandSection),
   ].join('\n')
   return { id: 'reference-cli', title: 'Reference: command line', text }
 }

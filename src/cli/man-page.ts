@@ -1,5 +1,5 @@
 /** `man kedge`, made at build time from the tables that `--help` is made from. */
-import { ALL_COMMANDS } from '../protocol/command-table/all-commands.js'
+import { CLI_COMMANDS_WITH_SUBCOMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { ENVIRONMENT_VARIABLE_HELP, EXIT_CODE_HELP, HELP_TITLES } from './help.js'
@@ -14,7 +14,7 @@ export function manPage(version: string, flags: readonly Flag[] = FLAGS): string
     '.SH SYNOPSIS\n.B kedge\n[\\fIoptions\\fR] [\\fIprompt\\fR]\n.br\n.B kedge \\-p\n[\\fIoptions\\fR] \\fIprompt\\fR\n.br',
     '.B kedge\n\\fIcommand\\fR [\\fIarguments\\fR]',
     `.SH DESCRIPTION\n${text('On a terminal, starts a conversation in this folder. With -p, prints one answer; the prompt and standard input are sent together. Permission rules and modes decide what tools can do. With -p, calls that need approval are denied.')}`,
-    `.SH COMMANDS\n${ALL_COMMANDS.map(({ name, help }) => item(`kedge ${name}`, help)).join('\n')}`,
+    `.SH COMMANDS\n${CLI_COMMANDS_WITH_SUBCOMMANDS.map(({ name, help }) => item(`kedge ${name}`, help)).join('\n')}`,
     ...groups,
     ...(others.length > 0 ? [section('For programs', others)] : []),
     `.SH ENVIRONMENT\n${ENVIRONMENT_VARIABLE_HELP.map(([name, help]) => item(name, help)).join('\n')}`,

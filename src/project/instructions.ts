@@ -19,7 +19,7 @@ const MAX_IMPORT_DEPTH = 5
 const MAX_PATTERNS = 100
 
 /** A file to follow, and what it may do. */
-export type InstructionOrigin = {
+export type InstructionOriginAndTrust = {
   kind: Instruction['kind']
   reason: Instruction['reason']
   /** Neither links nor imports lead out of this real folder; absent for the user's own files. */
@@ -36,14 +36,14 @@ export type PathScopedInstruction = {
   text: string
   patterns: string[]
   base: string
-  place: InstructionOrigin
+  place: InstructionOriginAndTrust
 }
 
 export type InstructionCollector = {
   /** False when there is no such file. What it imports follows it. */
-  add(path: string, place: InstructionOrigin): Promise<boolean>
+  add(path: string, place: InstructionOriginAndTrust): Promise<boolean>
   /** `rules/*.md`: those with `paths` wait, the others count at once. */
-  addRules(folder: string, base: string, place: InstructionOrigin): Promise<void>
+  addRules(folder: string, base: string, place: InstructionOriginAndTrust): Promise<void>
   addWaiting(rule: PathScopedInstruction): Promise<void>
   /** By path. */
   waiting: ReadonlyMap<string, PathScopedInstruction>
@@ -63,9 +63,16 @@ export function createInstructionCollector(options: ProjectOptions, reading: Rea
   let added: Instruction[] = []
   const characters = { trusted: 0, untrusted: 0 }
 
-  type File = { path: string; real: string; text: string; place: InstructionOrigin; depth: number; importedBy?: string }
+  type File = {
+    path: string
+    real: string
+    text: string
+    place: InstructionOriginAndTrust
+    depth: number
+    importedBy?: string
+  }
 
-  async function read(path: string, { within, owners }: InstructionOrigin): Promise<ProjectText> {
+  async function read(path: string, { within, owners }: InstructionOriginAndTrust): Promise<ProjectText> {
     const found = await readTextReportingProblems(path, within, reading)
     if (found.kind !== 'text' || !owners || owners.includes(found.uid)) return found
     const reason = 'belongs to another user and lies above your project'

@@ -1,7 +1,11 @@
 /** Which instructions a session has: at its start, and when files below the working directory are touched. */
 import { basename, dirname, isInside, join, relative, sep } from '../platform/paths.js'
 import { findProjectConfigFolder, foldersDownTo, isRepository, realPath } from './folders.js'
-import { createInstructionCollector, type InstructionCollector, type InstructionOrigin } from './instructions.js'
+import {
+  createInstructionCollector,
+  type InstructionCollector,
+  type InstructionOriginAndTrust,
+} from './instructions.js'
 import { matchesGlob } from './path-patterns.js'
 import type { Instruction, Project, ProjectOptions } from './project.js'
 import type { ReadingContext } from './reader.js'
@@ -21,7 +25,7 @@ export async function loadInstructions(
   const collector = createInstructionCollector(options, reading)
   for (const path of managedInstructions) await collector.add(path, { kind: 'Managed', reason: 'session_start' })
   if (sources.includes('user')) {
-    const place: InstructionOrigin = { kind: 'User', reason: 'session_start' }
+    const place: InstructionOriginAndTrust = { kind: 'User', reason: 'session_start' }
     await collector.add(join(configDir, 'CLAUDE.md'), place)
     await collector.addRules(join(configDir, 'rules'), cwd, place)
   }
@@ -48,8 +52,8 @@ async function placeOf(
   folder: string,
   { root, within, untrusted }: Inside,
   { cwd, home, files }: ProjectOptions,
-): Promise<InstructionOrigin> {
-  const place: InstructionOrigin = { kind: 'Project', reason: 'session_start', within, untrusted }
+): Promise<InstructionOriginAndTrust> {
+  const place: InstructionOriginAndTrust = { kind: 'Project', reason: 'session_start', within, untrusted }
   if (isInside(folder, root)) return place
   // Above the project, in folders such as /tmp, others may have put files in our way.
   const owners = await Promise.all([home, cwd].map((one) => ownerOf(one, files)))
@@ -68,7 +72,7 @@ async function ownerOf(folder: string, files: ProjectOptions['files']): Promise<
 /** The files of one folder, in the order they count. */
 async function addFolder(
   folder: string,
-  place: InstructionOrigin,
+  place: InstructionOriginAndTrust,
   collector: InstructionCollector,
   options: ProjectOptions,
 ): Promise<void> {

@@ -22,7 +22,7 @@ async function library() {
     { nodeClock, createPlatformIdentity },
     { homeFolder },
   ] = await Promise.all([
-    import('../sessions/session-functions.js'),
+    import('../sessions/create-session-functions.js'),
     import('../sessions/transcript-paths.js'),
     import('../platform/files/files.js'),
     import('../platform/node-platform.js'),

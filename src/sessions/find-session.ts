@@ -2,7 +2,7 @@
 import { KedgeError } from '../errors.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
-import { listProjectFolders, type SessionFile } from './list-sessions.js'
+import { listProjectFolders, type SessionFile } from './session-file-lists.js'
 import { isSessionId, projectKey, transcriptFolderOfProject, transcriptPathInFolder } from './transcript-paths.js'
 import { findGitWorktrees } from './worktrees.js'
 

@@ -3,8 +3,8 @@ import type { FileSystem } from '../platform/files/files.js'
 import { dirname, join } from '../platform/paths.js'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import { parseLine, salvageRecords, visitFileLines } from './file-lines.js'
-import { sessionFiles } from './list-sessions.js'
 import { openTranscript } from './resume.js'
+import { sessionFiles } from './session-file-lists.js'
 import {
   isSessionId,
   lockPath,

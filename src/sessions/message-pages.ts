@@ -4,8 +4,8 @@ import type { UUID } from '../protocol/content.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import { parseLine, salvageRecords, visitFileLines } from './file-lines.js'
 import { buildTranscriptLineChain } from './line-chain.js'
-import type { ListRange } from './list-sessions.js'
 import { openTranscript } from './resume.js'
+import type { ListRange } from './session-file-lists.js'
 import {
   type IndexedLine,
   indexTranscriptFile,

@@ -2,7 +2,7 @@
 import { apiError } from './api-error.js'
 import { type ApiRefusal, checkMessagesRequest } from './api-rules.js'
 import type { IncomingCall } from './http-listener.js'
-import { type MessagesBody, type ModelRequest, toObservedRequest } from './model-request.js'
+import { type MessagesBody, type ModelRequest, toObservedRequest } from './observed-request.js'
 import type { Script } from './script.js'
 import { scriptedMessage } from './scripted-answer.js'
 import type { Turn } from './turn.js'

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { apiError } from './api-error.js'
-import type { Outcome } from './model-request.js'
+import type { Outcome } from './observed-request.js'
 import { type AnswerIds, scriptedMessage, toStreamEvents } from './scripted-answer.js'
 import type { Answer, Delivery, HttpFault, Turn } from './turn.js'
 import { planEventStreamText, type StreamEnding, streamEndingOfFault } from './write-sse.js'

@@ -1,7 +1,7 @@
 /** Strictness of scripts: what is not planned fails, what is not used fails, and failures reach the test. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelRequest } from './model-request.js'
+import type { ModelRequest } from './observed-request.js'
 import { script } from './script.js'
 import { startModelServer } from './server.js'
 import { callServer, createHelloRequest, streamFromServer } from './test-client.js'

@@ -1,6 +1,6 @@
 /** The scripted model: turns handed out one by one, strict about requests nobody planned and turns nobody asked for. */
 import { toError } from '../protocol/thrown.js'
-import { assertMatches, findMismatch, type ModelRequest, type RequestMatcher } from './model-request.js'
+import { assertMatches, findMismatch, type ModelRequest, type RequestMatcher } from './observed-request.js'
 import { describeTurn, type ModelHandler, type Step, type Turn } from './turn.js'
 
 /** Turns in order, or one function that answers every request of the lane, however many come. */

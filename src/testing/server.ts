@@ -5,7 +5,7 @@ import { apiError } from './api-error.js'
 import { type ApiRefusal, checkApiHeaders, checkMessagesRequest } from './api-rules.js'
 import { checkBatchBody, createMessageBatchResponder } from './batches.js'
 import { type IncomingCall, startHttpListener } from './http-listener.js'
-import { type MessagesBody, type ModelRequest, type Outcome, toObservedRequest } from './model-request.js'
+import { type MessagesBody, type ModelRequest, type Outcome, toObservedRequest } from './observed-request.js'
 import { respond, sendResponse } from './respond.js'
 import { type Script, script, type Turns } from './script.js'
 

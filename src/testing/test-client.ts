@@ -1,7 +1,7 @@
 /** A bare HTTP client for the tests of this folder: shows what was received, also of responses that break. */
 import { request } from 'node:http'
 import { createParser } from 'eventsource-parser'
-import type { MessagesBody } from './model-request.js'
+import type { MessagesBody } from './observed-request.js'
 
 export type TestResponse = {
   status: number

@@ -1,6 +1,6 @@
 /** What a test says the model does: an answer, a failure of the API, or silence. Data only; `respond.ts` plays it. */
 import type { ContentBlock, StopReason, Usage } from '../protocol/content.js'
-import type { ModelRequest, RequestMatcher } from './model-request.js'
+import type { ModelRequest, RequestMatcher } from './observed-request.js'
 
 /** One tool call of an answer. Without an `id` it gets `toolu_test_<n>`. */
 export type ToolCall = {

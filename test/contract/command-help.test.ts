@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { testOptions } from 'kedge/testing'
 import { helpCommand, helpText } from '../../src/cli/help.js'
 import { commandHelp } from '../../src/platform/command-line/help-page.js'
-import { ALL_COMMANDS, TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
+import { CLI_COMMANDS_WITH_SUBCOMMANDS, TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { allFlagsOf, type Command, withSubcommands } from '../../src/protocol/command-table/command-row.js'
 import { kedge } from '../first-hour/kedge.js'
 import { root } from '../support/stage.js'
@@ -19,7 +19,7 @@ const tooLong = (help: string) =>
     .filter((line) => [...line].length > 80)
 
 describe('--help', () => {
-  for (const command of ALL_COMMANDS) {
+  for (const command of CLI_COMMANDS_WITH_SUBCOMMANDS) {
     test(`kedge ${command.name}: usage, what it does, options, examples, page, in this order`, () => {
       const help = commandHelp(command)
       const places = ['Usage: kedge ', `\n\n${command.about.slice(0, 20)}`, '\n\nExamples:\n', '\n\nDocs: '].map(
@@ -42,7 +42,7 @@ describe('--help', () => {
       ...(/^[A-Z`].*\.$/.test(command.about) ? [] : [command.about]),
       ...(command.flags ?? []).flatMap(({ help }) => (/^[A-Z].*|\.$/.test(help) ? [help] : [])),
     ]
-    assert.deepEqual(ALL_COMMANDS.flatMap(odd), [])
+    assert.deepEqual(CLI_COMMANDS_WITH_SUBCOMMANDS.flatMap(odd), [])
   })
 
   test('a flag takes a value or not, whichever command below the same one has it', () => {
@@ -58,7 +58,7 @@ describe('--help', () => {
 
   test('`kedge X --help` and `kedge help X` are the same, and end with 0', async () => {
     await using options = testOptions({ env: () => ({}) })
-    const waiting = ALL_COMMANDS.filter(({ name }) => name !== 'help')
+    const waiting = CLI_COMMANDS_WITH_SUBCOMMANDS.filter(({ name }) => name !== 'help')
     const check = async ({ name }: Command) => {
       const words = name.split(' ')
       const { code, stdout, stderr } = await kedge([...words, '--help'], options)

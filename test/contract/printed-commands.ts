@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unsupportedSubcommandText, whyWordsAreNoPrompt } from '../../src/cli/subcommands.js'
 import { chooseCommand, readCommandLine } from '../../src/platform/command-line/read-command-line.js'
-import { ALL_COMMANDS, TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
+import { CLI_COMMANDS_WITH_SUBCOMMANDS, TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { createFlagReader, parseArgv } from '../../src/protocol/option-table/parse-argv.js'
 import { root } from '../support/stage.js'
 
@@ -68,7 +68,7 @@ export function commandsOfTexts(): PrintedCommand[] {
 }
 
 export function commandsOfHelp(): PrintedCommand[] {
-  return ALL_COMMANDS.flatMap(({ name, examples }) =>
+  return CLI_COMMANDS_WITH_SUBCOMMANDS.flatMap(({ name, examples }) =>
     examples.map(([line]) => ({ where: `kedge ${name} --help`, line: line.replace(/ \\\n\s*/g, ' '), isWhole: true })),
   )
 }

@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { InMemorySessionStore, type SessionStore, type SessionStoreEntry } from 'kedge'
 import { nodeFiles } from '../../src/platform/files/files.js'
 import { createPlatformIdentity } from '../../src/platform/identity.js'
+import { createSessionFunctions } from '../../src/sessions/create-session-functions.js'
 import { createJsonlSessionStore } from '../../src/sessions/jsonl-store.js'
-import { createSessionFunctions } from '../../src/sessions/session-functions.js'
 import {
   createTestResumePorts,
   createTestSessionsFolder,

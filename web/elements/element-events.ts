@@ -7,7 +7,7 @@ import type { ElementScope } from './element-scope.js'
 type Watched = { requests: ReadonlySignal<readonly Ask[]>; state: ReadonlySignal<LiveState> }
 
 /** Returns what ends it. */
-export function dispatchChanges(scope: ElementScope, { requests, state }: Watched): () => void {
+export function dispatchRequestAndErrorEvents(scope: ElementScope, { requests, state }: Watched): () => void {
   const ends = [dispatchRequests(scope, { requests, state }), dispatchErrors(scope, state)]
   return () => {
     for (const end of ends) end()

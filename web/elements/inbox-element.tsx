@@ -3,7 +3,7 @@ import { AskList } from '../cards/ask-list.js'
 import type { Ask } from '../state/server-types.js'
 import { T } from '../texts.js'
 import { ConnectionNotice } from './connection-notice.js'
-import { dispatchChanges } from './element-events.js'
+import { dispatchRequestAndErrorEvents } from './element-events.js'
 import { createElementScope } from './element-scope.js'
 import type { KedgeInboxElement } from './element-types.js'
 import { type ElementPart, KedgeElement } from './kedge-element.js'
@@ -27,7 +27,7 @@ export class InboxElement extends KedgeElement implements Pick<KedgeInboxElement
     const { sessionOf, onClosed } = list
     const linkToAsk = (ask: Ask) => linkFrom(this.sessionLink, ask)
     const scope = createElementScope({ element: this, shared, root, sessionOf, onClosed, linkToAsk })
-    const unwatch = dispatchChanges(scope, list)
+    const unwatch = dispatchRequestAndErrorEvents(scope, list)
     return {
       scope,
       content: <InboxPart list={list} />,

@@ -2,7 +2,7 @@
 import { AskCard } from '../cards/ask-card.js'
 import { T } from '../texts.js'
 import { ConnectionNotice } from './connection-notice.js'
-import { dispatchChanges } from './element-events.js'
+import { dispatchRequestAndErrorEvents } from './element-events.js'
 import { createElementScope } from './element-scope.js'
 import type { KedgeRequestElement } from './element-types.js'
 import { type ElementPart, KedgeElement } from './kedge-element.js'
@@ -32,7 +32,7 @@ export class RequestElement extends KedgeElement implements Pick<KedgeRequestEle
     const list = followRequests(shared.client, (ask) => ask.id === request && ask.session === session)
     const { sessionOf, onClosed } = list
     const scope = createElementScope({ element: this, shared, root, sessionOf, onClosed })
-    const unwatch = dispatchChanges(scope, list)
+    const unwatch = dispatchRequestAndErrorEvents(scope, list)
     return {
       scope,
       content: <RequestPart list={list} />,

@@ -7,7 +7,7 @@ import { T } from '../texts.js'
 import { useReadAloud } from '../views/read-aloud.js'
 import { Talk } from '../views/talk.js'
 import { ConnectionNotice } from './connection-notice.js'
-import { dispatchChanges } from './element-events.js'
+import { dispatchRequestAndErrorEvents } from './element-events.js'
 import { createElementScope } from './element-scope.js'
 import type { KedgeSessionElement } from './element-types.js'
 import { type ElementPart, KedgeElement } from './kedge-element.js'
@@ -28,7 +28,7 @@ export class SessionElement extends KedgeElement implements Pick<KedgeSessionEle
     const { session, release } = shared.acquireSession(this.session)
     const { facts, openAsks } = session.conversation
     const scope = createElementScope({ element: this, shared, root, sessionOf: () => facts.value })
-    const unwatch = dispatchChanges(scope, { requests: openAsks, state: session.state })
+    const unwatch = dispatchRequestAndErrorEvents(scope, { requests: openAsks, state: session.state })
     return {
       scope,
       content: <SessionPart session={session} toasts={scope.toasts} />,

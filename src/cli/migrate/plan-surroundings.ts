@@ -2,7 +2,7 @@
 import { homeFolder } from '../../platform/home.js'
 import { join, relative } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
-import { readSessionInfoFromFile, sessionFiles } from '../../sessions/list-sessions.js'
+import { readSessionInfoFromFile, sessionFiles } from '../../sessions/session-file-lists.js'
 import { configFolder, transcriptFolderOfProject } from '../../sessions/transcript-paths.js'
 import { checkSettingsFiles } from '../doctor/settings-check.js'
 import type { MigrationFinding } from './migration.js'

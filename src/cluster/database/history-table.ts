@@ -4,7 +4,7 @@
  */
 import { LOWEST_VALID_EPOCH_SQL } from './database-restore-check.js'
 
-export const CREATE_HISTORY_TABLE_SQL = `
+export const RESTORE_HISTORY_MIGRATION_SQL = `
 create table kedge.history (
   number int primary key,
   -- Which server, and which line of its past. Empty: not seen yet.

@@ -2,7 +2,7 @@
 import { KedgeError } from '../../errors.js'
 import type { Database, Statements } from './database.js'
 import { FIRST_TABLES_SQL } from './first-tables.js'
-import { CREATE_HISTORY_TABLE_SQL } from './history-table.js'
+import { RESTORE_HISTORY_MIGRATION_SQL } from './history-table.js'
 import { LOG_ENTRY_FUNCTION_SQL } from './log-entry-function.js'
 import { CREATE_RULE_TABLE_SQL } from './rule-table.js'
 import { RUN_TABLES_SQL } from './run-tables.js'
@@ -26,7 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: 'runs, schedules, budgets', sql: RUN_TABLES_SQL, worksWith: 1 },
   { number: 3, name: 'snapshots', sql: SNAPSHOT_TABLE_SQL, worksWith: 1 },
   { number: 4, name: 'rules', sql: CREATE_RULE_TABLE_SQL, worksWith: 1 },
-  { number: 5, name: 'history', sql: CREATE_HISTORY_TABLE_SQL, worksWith: 1 },
+  { number: 5, name: 'history', sql: RESTORE_HISTORY_MIGRATION_SQL, worksWith: 1 },
   { number: 6, name: 'names of tables', sql: RENAME_TABLES_SQL, worksWith: 6 },
   { number: 7, name: 'writer of log entries', sql: LOG_ENTRY_FUNCTION_SQL, worksWith: 6 },
 ]

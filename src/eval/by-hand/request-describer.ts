@@ -1,6 +1,6 @@
 /** A model request as a person reads it: the numbers, and of the messages only what is new since an earlier request. */
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import type { MessagesBody } from '../../testing/model-request.js'
+import type { MessagesBody } from '../../testing/observed-request.js'
 
 const MOST_TEXT = 5000
 

@@ -1,6 +1,6 @@
 /** The four scripted minds: how a capable, a sloppy, a small and a hostile model carry out the same intentions. */
 import { isObject } from '../../protocol/json.js'
-import type { ModelRequest } from '../../testing/model-request.js'
+import type { ModelRequest } from '../../testing/observed-request.js'
 import type { ToolCall } from '../../testing/turn.js'
 import { createExtraAttempt, type MindBehavior, type PlannedCallAttempt } from './mind.js'
 import type { PlannedCall } from './mind-script.js'

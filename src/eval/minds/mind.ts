@@ -1,5 +1,5 @@
 /** A mind: what answers model requests in a trial. A real model is none; scripted minds, recordings, and people are. */
-import type { ModelRequest } from '../../testing/model-request.js'
+import type { ModelRequest } from '../../testing/observed-request.js'
 import type { Answer, ToolCall } from '../../testing/turn.js'
 import type { PlannedCall } from './mind-script.js'
 

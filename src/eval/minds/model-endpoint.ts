@@ -1,6 +1,6 @@
 /** Puts a mind behind a Messages API on this machine, and keeps what was asked and answered. */
 import type { Usage } from '../../protocol/content.js'
-import type { ModelRequest } from '../../testing/model-request.js'
+import type { ModelRequest } from '../../testing/observed-request.js'
 import { startModelServer } from '../../testing/server.js'
 import type { Answer } from '../../testing/turn.js'
 import type { Mind } from './mind.js'

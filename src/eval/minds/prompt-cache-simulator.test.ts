@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MessagesBody } from '../../testing/model-request.js'
+import type { MessagesBody } from '../../testing/observed-request.js'
 import { createPromptCacheSimulator } from './prompt-cache-simulator.js'
 
 const text = (length: number) => 'x'.repeat(length)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Usage } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
-import type { MessagesBody } from '../../testing/model-request.js'
+import type { MessagesBody } from '../../testing/observed-request.js'
 
 /** How many blocks before a mark are looked at for something that is kept. */
 const LOOK_BACK = 20

@@ -1,7 +1,7 @@
 /** Plays a recorded trajectory again: the same answers in the same order, whatever comes back. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelRequest } from '../../testing/model-request.js'
+import type { ModelRequest } from '../../testing/observed-request.js'
 import type { Answer } from '../../testing/turn.js'
 import type { Trajectory, TrajectoryStep } from '../trial/trajectory.js'
 import type { Mind } from './mind.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { MessageParam } from '../../protocol/content.js'
-import { type MessagesBody, type ModelRequest, toObservedRequest } from '../../testing/model-request.js'
+import { type MessagesBody, type ModelRequest, toObservedRequest } from '../../testing/observed-request.js'
 import type { Answer } from '../../testing/turn.js'
 import { SCRIPTED_MIND_BEHAVIORS } from './habits.js'
 import type { MindBehavior } from './mind.js'

@@ -1,6 +1,6 @@
 /** Plays a script of intentions: says them by its habit, reads the results, repairs what failed, and goes to the next step. */
 import { isObject } from '../../protocol/json.js'
-import type { ModelRequest } from '../../testing/model-request.js'
+import type { ModelRequest } from '../../testing/observed-request.js'
 import type { Answer } from '../../testing/turn.js'
 import { createAttempt, createExtraAttempt, type Mind, type MindBehavior, type PlannedCallAttempt } from './mind.js'
 import type { MindScript, MindStep } from './mind-script.js'

@@ -34,4 +34,4 @@ export const TOP_LEVEL_COMMANDS: readonly Command[] = [
 ]
 
 /** With the commands below them, each right after its parent. */
-export const ALL_COMMANDS: readonly Command[] = TOP_LEVEL_COMMANDS.flatMap(withSubcommands)
+export const CLI_COMMANDS_WITH_SUBCOMMANDS: readonly Command[] = TOP_LEVEL_COMMANDS.flatMap(withSubcommands)

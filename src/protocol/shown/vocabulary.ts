@@ -21,7 +21,7 @@ export const PLAN_DECISIONS = {
 } as const
 
 /** What a user can answer to questions and forms. */
-export const FORM_DECISIONS = {
+export const QUESTION_AND_FORM_ANSWERS = {
   ownAnswer: 'In your own words…',
   leaveOut: 'Leave out',
   send: 'Send answers',

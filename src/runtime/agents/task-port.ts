@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../../protocol/options.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import { readAgentType } from '../../sessions/marks/agent-meta.js'
 import { agentTranscriptPath } from '../../sessions/transcript-paths.js'
-import { mayRunInBackground } from '../../tools/bash/command-limits.js'
+import { areBackgroundTasksEnabled } from '../../tools/bash/command-limits.js'
 import type { AgentInput } from '../../tools/task/task-shapes.js'
 import type { CallContext } from '../../tools/tool.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
@@ -44,7 +44,7 @@ export async function runTaskTool(main: Conversation, input: AgentInput, context
     return refuse(stillAtWork(id))
   }
   const wantsBackground = input.run_in_background === true || definition.background === true
-  let inBackground = wantsBackground && mayRunInBackground(main.shared.live.env)
+  let inBackground = wantsBackground && areBackgroundTasksEnabled(main.shared.live.env)
   const { toolUseId } = context
   const { clock } = main.shared.platform
   const started = clock.monotonic()

@@ -15,7 +15,7 @@ import { createLiveSettings, type LiveSettings } from '../live-settings.js'
 import { createModelSetup, type ModelSetup } from '../model-setup.js'
 import { chooseBuiltInTools } from '../tools/built-in-tools.js'
 import { createInvalidFieldError } from './explain-request.js'
-import { createPlanMode, newPlanFile } from './plan-mode.js'
+import { createPlanMode, newPlanFile } from './session-plan-mode.js'
 
 export type CallToDescribe = {
   tool: string

@@ -5,7 +5,7 @@ import type { PermissionSettings, ToolSettings } from '../../protocol/option-tab
 import { toCanonicalToolName } from '../../protocol/tool-names.js'
 import { askUserQuestionTool } from '../../tools/ask-user-question/ask-user-question.js'
 import { createBashTool } from '../../tools/bash/bash.js'
-import { mayRunInBackground } from '../../tools/bash/command-limits.js'
+import { areBackgroundTasksEnabled } from '../../tools/bash/command-limits.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import { createConfigTool } from '../../tools/config/config.js'
 import { dropMissingToolLines } from '../../tools/drop-missing-tool-lines.js'
@@ -35,7 +35,7 @@ import { writeTool } from '../../tools/write/write.js'
 import type { Frozen, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
-import type { PlanMode } from '../permission/plan-mode.js'
+import type { PlanMode } from '../permission/session-plan-mode.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
 import { createConfigToolSettings } from './config-tool-settings.js'
 import { createWebTools } from './web-tools.js'
@@ -101,7 +101,7 @@ function defaultTools(ports: BuiltInToolPorts): Tool[] {
       isReadOnlyCommand: permissions.isReadOnlyCommand,
       judgedText: permissions.judgedText,
       prepare: permissions.prepare,
-      background: mayRunInBackground(settings.env),
+      background: areBackgroundTasksEnabled(settings.env),
       sandbox,
     }),
     createGlobTool(searchPorts),

@@ -3,7 +3,7 @@ import type { SessionHooks } from '../../hooks/session-hooks.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import { type Platform, toolPlatform } from '../../platform/platform.js'
 import type { AgentDefinition } from '../../protocol/options.js'
-import { mayRunInBackground } from '../../tools/bash/command-limits.js'
+import { areBackgroundTasksEnabled } from '../../tools/bash/command-limits.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import { type BoundTools, createRegistry } from '../../tools/registry.js'
 import type { Tool, ToolContext } from '../../tools/tool.js'
@@ -13,7 +13,7 @@ import type { Conversation } from '../conversation.js'
 import { createTaskHookGuards } from '../hooks/connect-session-hooks.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { ModelSetup } from '../model-setup.js'
-import type { PlanMode } from '../permission/plan-mode.js'
+import type { PlanMode } from '../permission/session-plan-mode.js'
 import type { TeamCoordinator } from '../teams/team-coordinator.js'
 import type { SessionBackground } from '../turn/background.js'
 import { createSkillPort } from '../turn/slash-commands.js'
@@ -65,7 +65,7 @@ export function createSessionTools(options: SessionToolsOptions) {
       agents: {
         agents: () => agentInfos(agents),
         teams: options.teams !== undefined,
-        background: mayRunInBackground(settings.env),
+        background: areBackgroundTasksEnabled(settings.env),
         run: async (input, call) =>
           (await options.teams?.start(input, call)) ??
           (await import('../agents/task-port.js')).runTaskTool(main(), input, call),

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { isPlaceholder, PLACEHOLDER_MODIFICATION_TIMES } from '../files/file-places.js'
+import { isPlaceholder, PLACEHOLDER_FOLDER_MARKER_MTIMES } from '../files/file-places.js'
 import { createMountPlaceholders } from './placeholders.js'
 
 describe('placeholders', { skip: process.platform !== 'linux' && 'bubblewrap is for Linux' }, () => {
@@ -32,7 +32,7 @@ describe('placeholders', { skip: process.platform !== 'linux' && 'bubblewrap is 
     const paths = [at('project/.vscode'), at('project/sub/.envrc')]
     for (let i = 0; i < 2; i += 1) assert.deepEqual([...(await take(paths)).impossible], [])
     for (const path of paths)
-      assert.deepEqual([isPlaceholder(statSync(path)), time(path)], [true, PLACEHOLDER_MODIFICATION_TIMES.own])
+      assert.deepEqual([isPlaceholder(statSync(path)), time(path)], [true, PLACEHOLDER_FOLDER_MARKER_MTIMES.own])
     await give(paths)
     assert.deepEqual(readdirSync(at('project')), ['.vscode', 'sub'])
     await give(paths)
@@ -42,11 +42,11 @@ describe('placeholders', { skip: process.platform !== 'linux' && 'bubblewrap is 
   it('of another session are marked as shared; what is no placeholder is left alone', async () => {
     const [theirs, real] = [at('project/.vscode'), at('project/.idea')]
     for (const path of [theirs, real]) mkdirSync(path)
-    utimesSync(theirs, PLACEHOLDER_MODIFICATION_TIMES.own, PLACEHOLDER_MODIFICATION_TIMES.own)
+    utimesSync(theirs, PLACEHOLDER_FOLDER_MARKER_MTIMES.own, PLACEHOLDER_FOLDER_MARKER_MTIMES.own)
     const before = time(real)
     const { take, give } = createMountPlaceholders()
     await take([theirs, real])
-    assert.deepEqual([time(theirs), time(real)], [PLACEHOLDER_MODIFICATION_TIMES.shared, before])
+    assert.deepEqual([time(theirs), time(real)], [PLACEHOLDER_FOLDER_MARKER_MTIMES.shared, before])
     await give([theirs, real])
     assert.deepEqual(readdirSync(at('project')), ['.idea', 'sub'])
   })
@@ -77,22 +77,22 @@ describe('placeholders', { skip: process.platform !== 'linux' && 'bubblewrap is 
     swap()
     // One that looks the same, of somebody else.
     mkdirSync(at('outside/.envrc'))
-    utimesSync(at('outside/.envrc'), PLACEHOLDER_MODIFICATION_TIMES.own, PLACEHOLDER_MODIFICATION_TIMES.own)
+    utimesSync(at('outside/.envrc'), PLACEHOLDER_FOLDER_MARKER_MTIMES.own, PLACEHOLDER_FOLDER_MARKER_MTIMES.own)
     await give([path])
     await assert.rejects(createMountPlaceholders().take([path]), { code: 'ELOOP' })
-    assert.equal(time(at('outside/.envrc')), PLACEHOLDER_MODIFICATION_TIMES.own)
+    assert.equal(time(at('outside/.envrc')), PLACEHOLDER_FOLDER_MARKER_MTIMES.own)
   })
 
   it('that became a link are not marked through it', async () => {
     const path = at('project/.envrc')
-    utimesSync(at('outside'), PLACEHOLDER_MODIFICATION_TIMES.own, PLACEHOLDER_MODIFICATION_TIMES.own)
+    utimesSync(at('outside'), PLACEHOLDER_FOLDER_MARKER_MTIMES.own, PLACEHOLDER_FOLDER_MARKER_MTIMES.own)
     symlinkSync(at('outside'), path)
     const { take, give } = createMountPlaceholders()
     await take([path])
     await give([path])
     assert.deepEqual(
       [time(at('outside')), readdirSync(at('project'))],
-      [PLACEHOLDER_MODIFICATION_TIMES.own, ['.envrc', 'sub']],
+      [PLACEHOLDER_FOLDER_MARKER_MTIMES.own, ['.envrc', 'sub']],
     )
   })
 })

@@ -16,7 +16,7 @@ import {
 import { rmdir } from 'node:fs/promises'
 import { withHeldFolder } from '../../platform/files/held-folder.js'
 import { basename, dirname } from '../../platform/paths.js'
-import { isPlaceholder, PLACEHOLDER_MODIFICATION_TIMES, statOrNothing, tryOrUndefined } from '../files/file-places.js'
+import { isPlaceholder, PLACEHOLDER_FOLDER_MARKER_MTIMES, statOrNothing, tryOrUndefined } from '../files/file-places.js'
 
 export interface MountPlaceholders {
   /** Says which could not be made because we may not write there, so that the command can't either. */
@@ -37,7 +37,7 @@ export function createMountPlaceholders(): MountPlaceholders {
     try {
       await inItsFolder(path, (here) => {
         mkdirSync(here)
-        mark(here, PLACEHOLDER_MODIFICATION_TIMES.own)
+        mark(here, PLACEHOLDER_FOLDER_MARKER_MTIMES.own)
       })
       return true
     } catch (error) {
@@ -77,7 +77,7 @@ export function createMountPlaceholders(): MountPlaceholders {
           inItsFolder(path, async (here) => {
             const stats = await statOrNothing(here)
             if (!stats || !isPlaceholder(stats) || holders.has(path)) return
-            const isShared = stats.mtimeMs === PLACEHOLDER_MODIFICATION_TIMES.shared * 1000
+            const isShared = stats.mtimeMs === PLACEHOLDER_FOLDER_MARKER_MTIMES.shared * 1000
             // Unlike the making it has to wait for others, when the machine is busy: so all of them at once.
             if (!(isShared && isMountPoint(path))) await rmdir(here)
           }).catch(() => undefined),
@@ -91,7 +91,7 @@ export function createMountPlaceholders(): MountPlaceholders {
 async function share(path: string): Promise<void> {
   await inItsFolder(path, async (here) => {
     const stats = await statOrNothing(here)
-    if (stats && isPlaceholder(stats)) tryOrUndefined(() => mark(here, PLACEHOLDER_MODIFICATION_TIMES.shared))
+    if (stats && isPlaceholder(stats)) tryOrUndefined(() => mark(here, PLACEHOLDER_FOLDER_MARKER_MTIMES.shared))
   })
 }
 

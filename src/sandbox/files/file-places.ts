@@ -54,11 +54,11 @@ export function tryOrUndefined<T>(look: () => T): T | undefined {
 }
 
 /** Marks the empty folders we make (placeholders.ts), also those of a session that could not remove them any more. */
-export const PLACEHOLDER_MODIFICATION_TIMES = { own: 1_000_000_000, shared: 1_000_000_002 }
+export const PLACEHOLDER_FOLDER_MARKER_MTIMES = { own: 1_000_000_000, shared: 1_000_000_002 }
 
 /** Something put into it would have changed the time. */
 export function isPlaceholder(stats: Stats): boolean {
-  return stats.isDirectory() && Object.values(PLACEHOLDER_MODIFICATION_TIMES).includes(stats.mtimeMs / 1000)
+  return stats.isDirectory() && Object.values(PLACEHOLDER_FOLDER_MARKER_MTIMES).includes(stats.mtimeMs / 1000)
 }
 
 /** Follows `parts` down from `root`, which is real. A file in the way of further parts counts as the place. */

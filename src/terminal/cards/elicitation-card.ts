@@ -2,7 +2,7 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
 import { isObject } from '../../protocol/json.js'
-import { FORM_DECISIONS } from '../../protocol/shown/vocabulary.js'
+import { QUESTION_AND_FORM_ANSWERS } from '../../protocol/shown/vocabulary.js'
 import { wrapText } from '../screen/styled-text.js'
 import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { Card, CardViewOptions } from './card.js'
@@ -28,8 +28,8 @@ export function elicitationCard(ask: Ask, ports: ElicitationPorts): Card {
       onCanceled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       words: (look) => [...words(look), ...wrapText(`  ${url}`, look.columns - 1, { anywhere: true })],
       choices: [
-        { value: 'decline', label: FORM_DECISIONS.decline },
-        { value: 'accept', label: FORM_DECISIONS.visited },
+        { value: 'decline', label: QUESTION_AND_FORM_ANSWERS.decline },
+        { value: 'accept', label: QUESTION_AND_FORM_ANSWERS.visited },
       ],
       onChosen: ([choice]) => answer({ kind: 'elicitation', action: choice === 'accept' ? 'accept' : 'decline' }),
     })
@@ -57,8 +57,8 @@ export function elicitationCard(ask: Ask, ports: ElicitationPorts): Card {
       words,
       onCanceled: () => answer({ kind: 'elicitation', action: 'cancel' }),
       choices: [
-        { value: true, label: fields.length === 0 ? FORM_DECISIONS.accept : FORM_DECISIONS.send },
-        { value: false, label: FORM_DECISIONS.decline },
+        { value: true, label: fields.length === 0 ? QUESTION_AND_FORM_ANSWERS.accept : QUESTION_AND_FORM_ANSWERS.send },
+        { value: false, label: QUESTION_AND_FORM_ANSWERS.decline },
       ],
       onChosen: ([yes]) => (yes ? answer({ kind: 'elicitation', action: 'accept', content }) : decline()),
     })
@@ -90,7 +90,9 @@ function fieldCard({ name, schema, isRequired }: Field, { title, words, next, sh
     ...wrapText(look.styles.bold(`  ${label}${about}`), look.columns - 1, { indent: '  ' }),
     ...(problem === '' ? [] : [look.styles.red(`  ${problem}`)]),
   ]
-  const skip: Choice<Value | undefined>[] = isRequired ? [] : [{ value: undefined, label: FORM_DECISIONS.leaveOut }]
+  const skip: Choice<Value | undefined>[] = isRequired
+    ? []
+    : [{ value: undefined, label: QUESTION_AND_FORM_ANSWERS.leaveOut }]
   const choices = choicesOf(schema)
   if (choices)
     return choiceCard<Value | undefined>({

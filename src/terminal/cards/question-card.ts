@@ -5,7 +5,7 @@
 import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { requestTitle } from '../../hub/view/request-title.js'
 import { isObject } from '../../protocol/json.js'
-import { FORM_DECISIONS } from '../../protocol/shown/vocabulary.js'
+import { QUESTION_AND_FORM_ANSWERS } from '../../protocol/shown/vocabulary.js'
 import { wrapText } from '../screen/styled-text.js'
 import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { Card, CardViewOptions } from './card.js'
@@ -64,8 +64,8 @@ export function questionCard(ask: Ask, { answer, show }: QuestionPorts): Card {
     choiceCard<'send' | 'again'>({
       title: 'Your answers',
       choices: [
-        { value: 'send', label: FORM_DECISIONS.send },
-        { value: 'again', label: FORM_DECISIONS.change },
+        { value: 'send', label: QUESTION_AND_FORM_ANSWERS.send },
+        { value: 'again', label: QUESTION_AND_FORM_ANSWERS.change },
       ],
       words: ({ columns, styles }) =>
         questions.flatMap(({ question }) => {
@@ -102,7 +102,7 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
       label,
       ...(description === '' ? {} : { detail: description }),
     })),
-    { value: OWN, label: FORM_DECISIONS.ownAnswer },
+    { value: OWN, label: QUESTION_AND_FORM_ANSWERS.ownAnswer },
   ]
   const about = toTerminalSafeLine(header)
   const title = `${asks}${about === '' ? '' : `: ${about}`}${place}`

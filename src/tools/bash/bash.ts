@@ -5,7 +5,7 @@ import { raceWithAbort } from '../../platform/until-aborted.js'
 import { type CallContext, defineTool, type JsonSchema, type Tool, type ToolContext } from '../tool.js'
 import { bashToolDescription } from './bash-description.js'
 import { type BashInput, bashInputSchema } from './bash-shapes.js'
-import { mayRunInBackground } from './command-limits.js'
+import { areBackgroundTasksEnabled } from './command-limits.js'
 import { findShell } from './find-shell.js'
 import { loginEnvironment } from './login-environment.js'
 import { readOnlyGitEnvironment } from './read-only-git-env.js'
@@ -113,7 +113,8 @@ function foregroundSchema(): JsonSchema {
 }
 
 function refuseInput(input: BashInput, { env }: ToolContext): string | undefined {
-  if (input.run_in_background && !mayRunInBackground(env)) return `${NO_BACKGROUND_TEXT} Run it in the foreground.`
+  if (input.run_in_background && !areBackgroundTasksEnabled(env))
+    return `${NO_BACKGROUND_TEXT} Run it in the foreground.`
   if (input.command.includes('\0')) return 'The command contains a NUL character, which no program can be given.'
   if (!/^[^\S\n]*[^\s#]/m.test(input.command)) return 'The command is empty: there is nothing to run.'
   if (new TextEncoder().encode(input.command).length > MAX_COMMAND_BYTES) {

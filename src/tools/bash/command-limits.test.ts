@@ -1,7 +1,7 @@
 /** What bounds a command: the numbers the environment and the call may set, and what becomes of nonsense. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { commandLimits, mayRunInBackground } from './command-limits.js'
+import { areBackgroundTasksEnabled, commandLimits } from './command-limits.js'
 
 const limits = (env: Record<string, string> = {}, timeout?: number) =>
   commandLimits({ command: 'x', ...(timeout === undefined ? {} : { timeout }) }, env)
@@ -48,7 +48,7 @@ describe('the limits of a command', () => {
   })
 
   it('let nothing go on in the background where that is switched off', () => {
-    const may = (value: string) => mayRunInBackground({ CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: value })
+    const may = (value: string) => areBackgroundTasksEnabled({ CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: value })
     assert.deepEqual(['1', 'true', 'YES', '0', '', 'false'].map(may), [false, false, false, true, true, true])
     assert.equal(limits({ CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' }).background, false)
   })

@@ -26,11 +26,11 @@ export function commandLimits(input: BashInput, env: Readonly<Record<string, str
     timeoutMs: Math.min(input.timeout ?? preset, longest, 2 ** 31 - 1),
     outputLength: Math.min(whole(env['BASH_MAX_OUTPUT_LENGTH']) ?? DEFAULT_OUTPUT_LENGTH, MAX_OUTPUT_LENGTH),
     processes: whole(env['KEDGE_MAX_PROCESSES']) ?? DEFAULT_PROCESSES,
-    background: mayRunInBackground(env),
+    background: areBackgroundTasksEnabled(env),
   }
 }
 
-export function mayRunInBackground(env: Readonly<Record<string, string | undefined>>): boolean {
+export function areBackgroundTasksEnabled(env: Readonly<Record<string, string | undefined>>): boolean {
   return !isVariableOn(env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'])
 }
 

@@ -10,7 +10,7 @@ import type { ToolPlatform } from '../../platform/platform.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import { searchBytes } from './file-search.js'
 import { fileTypeGlobs } from './file-types.js'
-import { parseGlob } from './glob-pattern.js'
+import { parseIgnoreLine } from './glob-pattern.js'
 import {
   compareNewest,
   comparePaths,
@@ -46,7 +46,7 @@ export function createBuiltInEngine(platform: Ports, env: Environment): SearchEn
       guarded(platform, signal, async (yieldToEventLoopIfDue): Promise<FoundFiles> => {
         const unread = createUnread()
         const { root, pattern, ignored = false } = query
-        const glob = parseGlob(pattern)
+        const glob = parseIgnoreLine(pattern)
         // As with ripgrep: a glob of the walk outranks what is ignored, so that `**` would bring it back.
         const isOurs = !ignored && glob !== undefined && !glob.negated
         const globs = [
@@ -122,7 +122,7 @@ async function searchText(
   const types = query.type === undefined ? undefined : fileTypeGlobs(query.type)
   if (query.type !== undefined && !types) throw new SyntaxError(`unrecognized file type: ${query.type}`)
   // A file that was asked for by name is searched whatever the globs say, but broken ones are broken.
-  for (const glob of query.globs) parseGlob(glob)
+  for (const glob of query.globs) parseIgnoreLine(glob)
   const unread = createUnread()
   const wasNamed = (await files.stat(query.root))?.kind !== 'directory'
   const globs = [...query.globs, ...VERSION_CONTROL_FOLDERS.map((folder) => `!${folder}`)]

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
-import { parseGlob } from './glob-pattern.js'
+import { parseIgnoreLine } from './glob-pattern.js'
 
-const rule = (pattern: string) => parseGlob(pattern) ?? assert.fail(`${pattern} is nothing`)
+const rule = (pattern: string) => parseIgnoreLine(pattern) ?? assert.fail(`${pattern} is nothing`)
 /** Which of the paths match; a slash at the end makes one a folder. */
 const matching = (pattern: string, paths: readonly string[]) =>
   paths.filter((path) => rule(pattern).matches(path.replace(/\/$/, ''), path.endsWith('/')))
@@ -42,7 +42,10 @@ describe('a glob', () => {
   }
 
   it('that is empty or a comment is none, unless it is escaped', () => {
-    assert.deepEqual([parseGlob(''), parseGlob('   '), parseGlob('# a'), parseGlob('#')], Array(4).fill(undefined))
+    assert.deepEqual(
+      [parseIgnoreLine(''), parseIgnoreLine('   '), parseIgnoreLine('# a'), parseIgnoreLine('#')],
+      Array(4).fill(undefined),
+    )
     assert.deepEqual(matching('\\#a', ['#a', 'a', '\\#a']), ['#a'])
   })
 
@@ -103,7 +106,7 @@ describe('a glob', () => {
     ]
     for (const [pattern, reason] of cases) {
       assert.throws(
-        () => parseGlob(pattern),
+        () => parseIgnoreLine(pattern),
         (error) => error instanceof SyntaxError && reason.test(error.message),
         pattern,
       )

@@ -24,7 +24,7 @@ const MAX_WILDCARDS = 200
 const MAX_ALTERNATIVES = 1000
 
 /** Undefined for an empty line or a comment. Throws a `SyntaxError` for a broken pattern. */
-export function parseGlob(line: string): ParsedGlob | undefined {
+export function parseIgnoreLine(line: string): ParsedGlob | undefined {
   if (line.startsWith('#')) return undefined
   let pattern = toBytes(line.endsWith('\\ ') ? line : line.trimEnd())
   if (pattern === '') return undefined

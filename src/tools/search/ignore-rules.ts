@@ -1,7 +1,7 @@
 /** Which files are left out of a text search: .gitignore inside a repository, .ignore and .rgignore everywhere. */
 import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { dirname, isAbsolute, join } from '../../platform/paths.js'
-import { type ParsedGlob, parseGlob } from './glob-pattern.js'
+import { type ParsedGlob, parseIgnoreLine } from './glob-pattern.js'
 
 /** The rules one folder adds to those of the folders above it. */
 export type IgnoreLevel = {
@@ -120,7 +120,7 @@ async function readText(path: string, files: Files): Promise<string> {
 
 function parseLine(line: string): ParsedGlob | undefined {
   try {
-    return parseGlob(line)
+    return parseIgnoreLine(line)
   } catch {
     // One broken line is no reason to lose the others.
     return undefined

@@ -114,9 +114,9 @@ function judge(result: ProcessRunResult): Answer | SearchFailure {
  * it.
  */
 async function readGlob(pattern: string): Promise<ParsedGlob | undefined> {
-  const { parseGlob } = await import('./glob-pattern.js')
+  const { parseIgnoreLine } = await import('./glob-pattern.js')
   try {
-    return parseGlob(pattern)
+    return parseIgnoreLine(pattern)
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 /** Walks a folder in the order of paths, without following links, leaving out what a search leaves out. */
 import type { WorkspaceFiles } from '../../platform/files/files.js'
 import { isInside, join, relative, sep } from '../../platform/paths.js'
-import { type ParsedGlob, parseGlob } from './glob-pattern.js'
+import { type ParsedGlob, parseIgnoreLine } from './glob-pattern.js'
 import {
   type IgnoreLevel,
   isIgnoredPath,
@@ -69,7 +69,7 @@ function createSelection(options: WalkOptions, ownRules: readonly ParsedGlob[]) 
 }
 
 function parseGlobs(globs: readonly string[]): ParsedGlob[] {
-  return globs.flatMap((glob) => parseGlob(glob) ?? [])
+  return globs.flatMap((glob) => parseIgnoreLine(glob) ?? [])
 }
 
 /** Files and folders, the last first; links and devices are passed by. */

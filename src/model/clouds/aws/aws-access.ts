@@ -45,11 +45,7 @@ export function createAwsAccess(
   const tier = readEnumVariable(env, 'ANTHROPIC_BEDROCK_SERVICE_TIER', ['default', 'flex', 'priority'])
   const takesAnything = isSwitchedOn(env, 'CLAUDE_CODE_DISABLE_BEDROCK_CONTENT_TYPE_GUARD')
   const workspace = usual === 'platform' ? readWorkspace(env) : undefined
-  const own = {
-    runtime: customCloudUrl(env, 'ANTHROPIC_BEDROCK_BASE_URL'),
-    mantle: customCloudUrl(env, 'ANTHROPIC_BEDROCK_MANTLE_BASE_URL'),
-    platform: customCloudUrl(env, 'ANTHROPIC_AWS_BASE_URL'),
-  }
+  const own = readCustomAddresses(env)
   const credentials = createAwsCredentials(setup, {
     skip: isSwitchedOn(env, SKIP[usual]),
     key:
@@ -160,6 +156,14 @@ const ADDRESS: Readonly<Record<Kind, string>> = {
   mantle: 'ANTHROPIC_BEDROCK_MANTLE_BASE_URL',
   platform: 'ANTHROPIC_AWS_BASE_URL',
 }
+function readCustomAddresses(env: CloudSetup['env']): Record<Kind, URL | undefined> {
+  return {
+    runtime: customCloudUrl(env, ADDRESS.runtime),
+    mantle: customCloudUrl(env, ADDRESS.mantle),
+    platform: customCloudUrl(env, ADDRESS.platform),
+  }
+}
+
 const SKIP: Readonly<Record<Kind, string>> = {
   runtime: 'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
   mantle: 'CLAUDE_CODE_SKIP_MANTLE_AUTH',

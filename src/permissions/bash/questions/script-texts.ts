@@ -1,8 +1,8 @@
 /** Texts in a command that some shell will run: `-c` strings, `eval`, traps, aliases, variables that hold commands. */
 
+import { toScriptTexts } from '../programs/option-script-texts.js'
 import type { ScriptText } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { toScriptTexts } from '../programs/script-texts.js'
 import type { ShellVariable, ShellWord, SimpleCommand } from '../syntax/syntax.js'
 
 export function scriptTextsOf(program: string | undefined, command: SimpleCommand): ScriptText[] {

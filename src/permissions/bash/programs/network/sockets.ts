@@ -1,7 +1,7 @@
 /** Programs that open connections of any kind. */
 import type { ShellWord } from '../../syntax/syntax.js'
+import { toScriptTexts } from '../option-script-texts.js'
 import type { KnownPrograms, ScriptText } from '../program-knowledge.js'
-import { toScriptTexts } from '../script-texts.js'
 
 export const SOCKET_PROGRAMS: KnownPrograms = {
   nc: { risks: { options: { runs: '-ec' } } },

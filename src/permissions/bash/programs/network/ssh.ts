@@ -1,7 +1,7 @@
 /** Ssh, and the programs that come with it. */
 import { fileUseOfCopier } from '../files/copies.js'
+import { scriptTextsOfWords } from '../option-script-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { scriptTextsOfWords } from '../script-texts.js'
 
 export const SSH_PROGRAMS: KnownPrograms = {
   ssh: {

@@ -1,9 +1,9 @@
 /** Cargo and the compiler of Rust. */
 import { wordList } from '../../../word-list.js'
 import type { ShellWord } from '../../syntax/syntax.js'
+import { scriptTextsOfCommandOption } from '../option-script-texts.js'
 import type { OptionDanger } from '../option-words.js'
 import type { KnownPrograms, ProgramConfigFiles } from '../program-knowledge.js'
-import { scriptTextsOfCommandOption } from '../script-texts.js'
 
 /** They name the version that runs, which is downloaded or looked for in the project. */
 const TOOLCHAIN: ProgramConfigFiles = {

@@ -1,7 +1,7 @@
 /** Node, other runtimes of JavaScript, and the tools around them. */
 import { knowledgeForNames } from '../knowledge-parts.js'
+import { scriptTextsOfWords } from '../option-script-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { scriptTextsOfWords } from '../script-texts.js'
 import { NODE_VARIABLES } from './npm.js'
 
 export const JAVASCRIPT_PROGRAMS: KnownPrograms = {

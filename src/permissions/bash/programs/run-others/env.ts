@@ -1,7 +1,7 @@
 /** Env: it runs a program in another environment. */
 import type { ShellWord } from '../../syntax/syntax.js'
+import { joinWordsAsScript } from '../option-script-texts.js'
 import type { KnownPrograms, ScriptText } from '../program-knowledge.js'
-import { joinWordsAsScript } from '../script-texts.js'
 
 export const ENV_PROGRAM: KnownPrograms = {
   env: {

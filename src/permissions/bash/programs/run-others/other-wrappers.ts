@@ -1,8 +1,8 @@
 /** Programs that are known for nothing but running others. */
 import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
+import { joinWordsAsScript, scriptTextsOfCommandOption, scriptTextsOfWords } from '../option-script-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { joinWordsAsScript, scriptTextsOfCommandOption, scriptTextsOfWords } from '../script-texts.js'
 
 export const OTHER_WRAPPER_PROGRAMS: KnownPrograms = {
   setsid: { runs: { opaque: { flags: 'cfw' } } },

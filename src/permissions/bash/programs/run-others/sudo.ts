@@ -1,7 +1,7 @@
 /** Programs that run others as another user. */
 
+import { scriptTextsOfCommandOption } from '../option-script-texts.js'
 import type { KnownPrograms } from '../program-knowledge.js'
-import { scriptTextsOfCommandOption } from '../script-texts.js'
 
 export const USER_CHANGING_PROGRAMS: KnownPrograms = {
   sudo: {

@@ -1,8 +1,8 @@
 /** Shells: they run texts, files, and what they read. */
 import type { ShellWord } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
+import { scriptTextsOfCommandOption } from '../option-script-texts.js'
 import type { KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
-import { scriptTextsOfCommandOption } from '../script-texts.js'
 
 const SHELL: ProgramKnowledge = { runs: { language: 'shell', texts: scriptTextsOfCommandOption, input: runsInput } }
 

@@ -8,7 +8,7 @@ import {
   readSessionInfoFromFile,
   readSessionInfosFromFiles,
   sessionFiles,
-} from './list-sessions.js'
+} from './session-file-lists.js'
 import {
   createTestSessionsFolder,
   formatTestTranscript,

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import { createPlatformIdentity } from '../../platform/identity.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { createPlanMode, newPlanFile, planFileOf } from './plan-mode.js'
+import { createPlanMode, newPlanFile, planFileOf } from './session-plan-mode.js'
 
 function start(first: PermissionMode = 'default', { approver = true, planFile = '/plans/none.md' } = {}) {
   let mode = first

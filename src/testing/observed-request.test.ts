@@ -7,7 +7,7 @@ import {
   type MessagesBody,
   type RequestMatcher,
   toObservedRequest,
-} from './model-request.js'
+} from './observed-request.js'
 
 const read = (body: Partial<MessagesBody> = {}) =>
   toObservedRequest(
