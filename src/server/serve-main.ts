@@ -9,7 +9,7 @@ import { messageOf } from '../protocol/thrown.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
 import { createServer, type KedgeServer, type ServerOptions } from './public-server.js'
 
-export async function runServeCommand(args: string[]): Promise<void> {
+export async function serveMain(args: string[]): Promise<void> {
   const read = readServeArguments(args)
   if ('text' in read) {
     printHelpOrUsageError(read)

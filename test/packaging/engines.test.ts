@@ -7,8 +7,9 @@ type Locked = { version: string; optional?: boolean; engines?: { node?: string }
 const OLDEST = 20
 
 /**
- * npm warns of what the lock file says. The generator of our schemas asks for Node 22 in its own package.json and runs on Node 20,
- * where CI runs it every day; so the lock file does not repeat that, and this is what notices when it comes back.
+ * npm warns of what the lock file says. The generator of our schemas and the AI SDK, which only tests need, ask for Node 22 in
+ * their own package.json and run on Node 20, where CI runs them every day; so the lock file does not repeat that, and this is
+ * what notices when it comes back.
  */
 test('npm ci has nothing to warn of on Node 20', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> } // npm's own

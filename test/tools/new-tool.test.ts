@@ -21,11 +21,11 @@ export const tideTableDisplay = defineDisplay({
 })`
 
 const ENTRY = `
-import { shownToolFacts } from './src/acp/updates/tool-call-fields.js'
+import { toAcpToolCallFields } from './src/acp/updates/tool-call-fields.js'
 import { requestTitle } from './src/hub/view/request-title.js'
 import { applyToView } from './src/hub/view/session-view.js'
 import { createSessionView } from './src/hub/view/view-state.js'
-import { newProjection, projectEntry } from './src/server/universal/universal-projection.js'
+import { newProjection, projectEntryToEvents } from './src/server/universal/universal-projection.js'
 import { outcomeLines, titleLine } from './src/terminal/blocks/tool-lines.js'
 import { plainStyles } from './src/terminal/screen/styles.js'
 import { headOf } from './web/tools/tool-heads.js'
@@ -43,11 +43,11 @@ const log = [
 const view = createSessionView()
 for (const entry of log) applyToView(view, entry)
 const projection = newProjection()
-const events = log.flatMap((entry) => projectEntry(projection, entry, { session: 's', name: 's' }))
+const events = log.flatMap((entry) => projectEntryToEvents(projection, entry, { session: 's', name: 's' }))
 const [call] = view.items
 const styles = plainStyles()
 console.log(JSON.stringify({
-  editor: shownToolFacts(call.name, call.input, '/w'),
+  editor: toAcpToolCallFields(call.name, call.input, '/w'),
   terminal: [titleLine(call, '/w', 80, styles), ...outcomeLines(call, call.result, { columns: 80, styles, isWhole: false }).lines],
   page: headOf(call, '/w'),
   asked: requestTitle(ask, '/w'),

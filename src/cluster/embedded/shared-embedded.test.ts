@@ -41,8 +41,8 @@ describe('the embedded database of several programs', { skip: process.platform !
     if (isRoot) assert.equal(statSync(dirname(folder)).mode & 0o777, 0o711)
     // Another program finds it, and leaves it running.
     const program = `
-      const { shareEmbedded } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'shared-embedded.js')).href)})
-      const { url, started } = await shareEmbedded(process.argv[1])
+      const { openSharedEmbeddedDatabase } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'shared-embedded.js')).href)})
+      const { url, started } = await openSharedEmbeddedDatabase(process.argv[1])
       console.log(JSON.stringify({ url, isStarted: started !== undefined }))`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder])
     assert.deepEqual(JSON.parse(stdout), { url: started.url, isStarted: false })

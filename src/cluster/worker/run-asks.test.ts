@@ -71,8 +71,8 @@ test('a question is parked though garbage is collected all the while', () => {
   // Node 20 removed the time limit at the first garbage collection, and the run kept its place forever.
   const program = `
     import { RunAsks } from ${JSON.stringify(new URL('./run-asks.js', import.meta.url).href)}
-    const { SessionInbox } = await import(${JSON.stringify(new URL('./worker-inbox.js', import.meta.url).href)})
-    const inbox = new SessionInbox({})
+    const { WorkerInbox } = await import(${JSON.stringify(new URL('./worker-inbox.js', import.meta.url).href)})
+    const inbox = new WorkerInbox({})
     let looks = 0
     const claimed = { session: 's', ask: async () => {}, askState: async () => undefined, withdraw: async () => {} }
     const asks = new RunAsks({

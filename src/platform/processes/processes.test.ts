@@ -384,8 +384,8 @@ describe('start', () => {
 
   it('lets its own process end while something is left running', async () => {
     const script = `
-      const { createProcesses } = await import(process.argv[1])
-      const { ended } = await createProcesses().start({
+      const { createProcessRunner } = await import(process.argv[1])
+      const { ended } = await createProcessRunner().start({
         command: 'bash', args: ['-c', 'sleep 300 & echo $!'], cwd: '/', env: { PATH: process.env.PATH },
         merge: true, leftovers: 'keep', onOutput: (chunk) => void process.stdout.write(chunk),
       })

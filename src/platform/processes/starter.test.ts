@@ -178,10 +178,10 @@ describe('a starter', { skip }, () => {
 
   it('is left out when its host has changed, and is gone with the last session', async () => {
     const script = `
-      const { createProcesses } = await import(process.argv[1])
-      const { createStarter } = await import(process.argv[2])
-      const processes = createProcesses(() => starter)
-      const starter = createStarter({ fromBytes: 0 })
+      const { createProcessRunner } = await import(process.argv[1])
+      const { createProcessStarter } = await import(process.argv[2])
+      const processes = createProcessRunner(() => starter)
+      const starter = createProcessStarter({ fromBytes: 0 })
       const run = async (line) => {
         let text = ''
         const { ended } = await processes.start({

@@ -26,6 +26,6 @@ export type LoadTerminalPart = (name: string) => Promise<unknown>
 
 /** What the part does that is loaded after the prompt is there. Both give the exit code. */
 export type LoadedTerminal = {
-  converse(front: EarlyTerminalParts, args: TerminalArguments, load: LoadTerminalPart): Promise<number>
-  talkPlainly(args: TerminalArguments, load: LoadTerminalPart): Promise<number>
+  runTerminalConversation(front: EarlyTerminalParts, args: TerminalArguments, load: LoadTerminalPart): Promise<number>
+  runPlainTerminal(args: TerminalArguments, load: LoadTerminalPart): Promise<number>
 }

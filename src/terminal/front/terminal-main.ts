@@ -39,10 +39,10 @@ async function run(
   load: LoadTerminalPart,
   saveCache: () => void,
 ): Promise<void> {
-  const { converse, talkPlainly } = (await load('terminal')) as LoadedTerminal // src/terminal/terminal-conversations.ts
+  const { runTerminalConversation, runPlainTerminal } = (await load('terminal')) as LoadedTerminal // src/terminal/terminal-conversations.ts
   // After the prompt is shown, and before the user can be in a hurry.
   setTimeout(saveCache, 1000).unref()
-  const code = await (front ? converse(front, args, load) : talkPlainly(args, load))
+  const code = await (front ? runTerminalConversation(front, args, load) : runPlainTerminal(args, load))
   front?.terminal.end()
   process.exit(code)
 }

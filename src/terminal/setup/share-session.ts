@@ -4,10 +4,10 @@ import type { LoadTerminalPart } from '../front/early-terminal.js'
 import type { SessionClient } from '../sessions/session-client.js'
 
 /** What src/server/serve-hub.ts gives. */
-type ServedHub = { serveHub(hub: LocalHub, folder: string): Promise<{ url: string; token: string }> }
+type ServedHub = { serveHubLocally(hub: LocalHub, folder: string): Promise<{ url: string; token: string }> }
 
 export async function shareSession(hub: LocalHub, { id, cwd }: SessionClient, load: LoadTerminalPart): Promise<string> {
-  const { serveHub } = (await load('serve-hub')) as ServedHub // exported by src/server/serve-hub.ts
-  const { url, token } = await serveHub(hub, cwd)
+  const { serveHubLocally } = (await load('serve-hub')) as ServedHub // exported by src/server/serve-hub.ts
+  const { url, token } = await serveHubLocally(hub, cwd)
   return `In a browser: ${url}/#token=${token}\nOn a terminal: kedge attach ${url}/${id}#token=${token}`
 }
