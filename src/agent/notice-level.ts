@@ -3,7 +3,7 @@
  * those before the first `init`: many take the first `system` message for it.
  */
 
-import { KEDGE_ONLY_NOTICES, NOTICES_SINCE_SDK_0_3, readMessageTypeOrSubtype } from '../transport/notice-names.js'
+import { NOTICES_ONLY_OF_KEDGE, NOTICES_SINCE_SDK_0_3, readMessageTypeOrSubtype } from '../transport/notice-names.js'
 
 /** Messages that can precede the first `init`, for hosts with `includeNotices`: the list of commands, and rejected prompts. */
 const EARLY: readonly string[] = ['commands_changed', 'command_lifecycle completed']
@@ -33,9 +33,9 @@ export function createNoticeFilter(told: HostNoticeSelection, send: Send): Send 
     const isForAll = 'code' in message && message.code === FOR_ALL
     if (isForAll && isOpen) return send(message)
     if (isForAll) return void held.push(message)
-    if (KEDGE_ONLY_NOTICES.has(name) ? told !== 'all' : NOTICES_SINCE_SDK_0_3.has(name) && told === 'none') return
+    if (NOTICES_ONLY_OF_KEDGE.has(name) ? told !== 'all' : NOTICES_SINCE_SDK_0_3.has(name) && told === 'none') return
     if (!isOpen && told === 'all' && EARLY.includes(keyOf(message, name))) return send(message)
-    if (!isOpen && (KEDGE_ONLY_NOTICES.has(name) || NOTICES_SINCE_SDK_0_3.has(name))) return void held.push(message)
+    if (!isOpen && (NOTICES_ONLY_OF_KEDGE.has(name) || NOTICES_SINCE_SDK_0_3.has(name))) return void held.push(message)
     const taken = send(told === 'newer' ? asInNewer(message, name) : message)
     // A turn without an `init` couldn't start. Its result contains the reason, but not that the session isn't saved.
     if (isOpen || (name !== 'init' && name !== 'result')) return taken

@@ -6,7 +6,7 @@ export const NOTICES_SINCE_SDK_0_3: ReadonlySet<string> = new Set([
   ...['task_progress', 'task_updated', 'background_tasks_changed', 'conversation_reset', 'commands_changed'],
   'elicitation_complete',
 ])
-export const KEDGE_ONLY_NOTICES: ReadonlySet<string> = new Set(['command_lifecycle', 'model_fallback'])
+export const NOTICES_ONLY_OF_KEDGE: ReadonlySet<string> = new Set(['command_lifecycle', 'model_fallback'])
 
 export function readMessageTypeOrSubtype(message: object): string {
   const { type, subtype } = message as { type?: unknown; subtype?: unknown } // any object can be looked into

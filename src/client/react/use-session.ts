@@ -38,7 +38,7 @@ const EMPTY: ViewSnapshot = {
 }
 const readEmpty = () => EMPTY
 
-/** Returns a session, always current. An item that changes is another object, so it can be the prop of a memoized component. */
+/** Returns a session, always current. An item that changes is another object, so it can be the prop of a component in `memo()`. */
 export function useSession(id: string, { client: given }: HookOptions = {}): ShownSession {
   const client = useGivenClient(given)
   const store = shownSessionStoreOf(client, id)

@@ -1,7 +1,7 @@
 /** The options of a query that is traced: its callbacks are part of the trace, and the agent tells what the trace needs. */
 import type { HookCallback, HookEvent } from '../../protocol/hooks.js'
 import type { Options } from '../../protocol/options.js'
-import { KEDGE_ONLY_NOTICES, NOTICES_SINCE_SDK_0_3, readMessageTypeOrSubtype } from '../../transport/notice-names.js'
+import { NOTICES_ONLY_OF_KEDGE, NOTICES_SINCE_SDK_0_3, readMessageTypeOrSubtype } from '../../transport/notice-names.js'
 import { errorTypeAttribute, type QueryTrace } from './query-trace.js'
 import type { SpanAttributes } from './span-list.js'
 
@@ -28,7 +28,9 @@ export function traceOnlyMessages(options: Options, env: Environment): TraceOnly
 /** Returns whether a message is for tracing only. */
 export function isTraceOnly(message: object, { stream, notices }: TraceOnlyMessages): boolean {
   const name = readMessageTypeOrSubtype(message)
-  return name === 'stream_event' ? stream : notices && (NOTICES_SINCE_SDK_0_3.has(name) || KEDGE_ONLY_NOTICES.has(name))
+  return name === 'stream_event'
+    ? stream
+    : notices && (NOTICES_SINCE_SDK_0_3.has(name) || NOTICES_ONLY_OF_KEDGE.has(name))
 }
 
 export function withTracing(options: Options, trace: Around, hidden: TraceOnlyMessages): Options {
