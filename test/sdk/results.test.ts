@@ -53,12 +53,12 @@ const ENDINGS: Record<string, Ending> = {
   'a refused key': { turns: [{ status: 401 }], reason: 'api_error' },
   'a stream that falls silent': {
     turns: [{ text: 'Never whole.', stallAfterEvents: 2 }, { noAnswer: 'hang' }],
-    options: { env: { ...quick, API_TIMEOUT_MS: '200' } },
+    options: { env: { ...quick, API_TIMEOUT_MS: '1000' } },
     reason: 'api_error',
   },
   'no answer at all': {
     turns: [{ noAnswer: 'hang' }],
-    options: { env: { ...quick, API_TIMEOUT_MS: '200' } },
+    options: { env: { ...quick, API_TIMEOUT_MS: '1000' } },
     reason: 'api_error',
   },
   'a tool that crashes': {
