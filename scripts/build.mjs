@@ -205,13 +205,15 @@ async function tighten(file) {
 }
 
 /** Programs on top of the library, with a copy of it: what they share would tear the library into more files. Names are kept,
- *  for errors that show them; lines are not, because the copy would make the package half as large again. */
+ *  for errors that show them; blanks are not, because the copy would make the package half as large again. Lines are not endless:
+ *  Node prints the one that threw. */
 async function interfaces() {
   const { metafile } = await build({
     ...common,
     minify: false,
     minifySyntax: true,
     minifyWhitespace: true,
+    lineLimit: 200,
     entryPoints: {
       acp: 'src/acp/acp-main.ts',
       serve: 'src/server/serve-main.ts',
@@ -284,6 +286,7 @@ const LAZY = [
   'src/cli/completion.ts',
   'src/cli/doctor/doctor.ts',
   'src/cli/help.ts',
+  'src/cli/mcp/mcp-sign-in.ts',
   'src/cli/migrate/migrate-command.ts',
   'src/cli/message-texts.ts',
   'src/cli/progress.ts',
@@ -428,19 +431,19 @@ async function manual() {
     absWorkingDir: root,
     stdin: {
       contents: `export { manPage } from './src/cli/man-page.js'
-export { COMPLETION_SCRIPTS } from './src/cli/completion.js'
+export { COMPLETION_SCRIPT_WRITERS } from './src/cli/completion.js'
 export { FLAGS } from './src/protocol/option-table/flags.js'`,
       resolveDir: root,
       loader: 'ts',
     },
   })
   const url = `data:text/javascript;base64,${Buffer.from(made.outputFiles[0].contents).toString('base64')}`
-  const { manPage, COMPLETION_SCRIPTS, FLAGS } = await import(url)
+  const { manPage, COMPLETION_SCRIPT_WRITERS, FLAGS } = await import(url)
   await mkdir(join(dist, 'completions'), { recursive: true })
   await writeFile(join(dist, 'kedge.1'), manPage(version))
   const names = { bash: 'kedge.bash', zsh: '_kedge', fish: 'kedge.fish' }
   for (const [shell, name] of Object.entries(names))
-    await writeFile(join(dist, 'completions', name), COMPLETION_SCRIPTS[shell](FLAGS))
+    await writeFile(join(dist, 'completions', name), COMPLETION_SCRIPT_WRITERS[shell](FLAGS))
 }
 
 /** One self-contained .d.ts per entry; skipped when no source changed since. */

@@ -25,6 +25,8 @@ const LEVELS = {
   compaction: 2,
   mcp: 2,
   teams: 2,
+  // A session's log as what every interface shows of it; the timeline of the agent does, too.
+  view: 2.5,
   runtime: 3,
   agent: 3.5,
   cli: 4,
@@ -59,7 +61,7 @@ const NODE_FOLDERS = [
   'eval',
 ]
 /** Starting a child needs to look for its file; the hub reads its process's environment once, as `query()` does. */
-const NODE_EXCEPTIONS = ['src/sdk/start-process.ts', 'src/hub/create-hub.ts']
+const NODE_EXCEPTIONS = ['src/sdk/start-agent-process.ts', 'src/hub/create-hub.ts']
 /** The engine is pure; the SDK must not load the agent, except through its dynamic imports. */
 const FORBIDDEN = {
   engine: ['platform', 'transport'],
@@ -123,10 +125,10 @@ export function checkLayers(root) {
 
 /** What the web app runs of the other folders: what every interface shows in the same way, and how text of strangers is marked. */
 const SHARED_WITH_WEB =
-  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text|fix-words))|tools\/(?:displays|tool-display)|(?:client|hub\/view)\/[a-z-]+)\.ts$/
+  /^src\/(?:protocol\/(?:thrown|shown\/(?:vocabulary|unseen-text|fix-words))|tools\/(?:displays|tool-display)|(?:client|view)\/[a-z-]+)\.ts$/
 /** What the client runs of the other folders: pure modules. Types may come from anywhere. */
 const SHARED_WITH_CLIENT =
-  /^src\/(?:client|hub\/view)\/|^src\/(?:protocol\/(?:thrown|json)|platform\/first-abort)\.ts$|^react$/
+  /^src\/(?:client|view)\/|^src\/(?:protocol\/(?:thrown|json|session-log\/turn-outcome)|platform\/first-abort)\.ts$|^react$/
 
 /** It uses what browsers and every other runtime have: `fetch`, timers, and abort signals, and nothing of Node. */
 export function checkClient(root) {

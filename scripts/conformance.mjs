@@ -1,19 +1,25 @@
-// `npm run conformance`: what the MCP project publishes to test clients, against sessions of `query()`. Prints N of M.
-// The suite is installed outside the tree and only ever run. `npm run conformance -- tools_call auth` runs some scenarios.
+// `npm run conformance`: what the MCP project publishes to test clients, against sessions of `query()` whose user signs in
+// with `kedge mcp login`. Prints N of M scored scenarios for each revision of the protocol. The suite is installed outside
+// the tree and only ever run. `npm run conformance -- auth/dpop tools_call` runs these scenarios and prints their checks.
 import { execFile, execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const version = '0.1.16'
+const version = '0.2.0-alpha.12'
+/** The revisions that the suite scores, and whether Kedge has to pass all of it. */
+const revisions = [
+  { name: '2025-11-25', isRequired: true },
+  { name: '2026-07-28', isRequired: false },
+]
 const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kedge-conformance', version)
 const suite = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js')
 const client = fileURLToPath(new URL('../test/mcp/conformance/client.mjs', import.meta.url))
 const shim = fileURLToPath(new URL('../test/mcp/conformance/node-20.mjs', import.meta.url))
 // Written for Node 22; it asks for one function that Node 20 does not have, for a command we don't use.
-const node = [process.execPath, ...('globSync' in fs ? [] : ['--import', shim]), suite]
+const node = ['globSync' in fs ? [] : ['--import', shim], suite].flat()
 
 if (!existsSync(suite)) {
   console.log(`installing @modelcontextprotocol/conformance@${version} into ${folder}`)
@@ -26,47 +32,58 @@ if (!existsSync(suite)) {
   })
 }
 
-const [command, ...fixed] = node
-const listed = execFileSync(command, [...fixed, 'list'], { encoding: 'utf8' })
-const [, clients = ''] = listed.split('Client scenarios')
 const wanted = process.argv.slice(2)
-const scenarios = [...clients.matchAll(/^ +- (\S+)/gm)]
-  .map(([, name]) => name)
-  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
-if (scenarios.length === 0) throw new Error(`no client scenario is called ${wanted.join(' or ')}`)
+for (const scenario of wanted) console.log(await run(['--scenario', scenario, '--verbose']))
+if (wanted.length > 0) process.exit(0)
 
-const counts = { core: [0, 0], auth: [0, 0] }
-for (const name of scenarios) {
-  const { passed, checks } = await runScenario(name)
-  const count = counts[name.startsWith('auth/') ? 'auth' : 'core']
-  count[1] += 1
-  if (passed) count[0] += 1
-  const good = checks.filter(({ status }) => status === 'SUCCESS').length
-  const bad = checks.filter(({ status }) => status === 'FAILURE')
-  console.log(`${passed ? 'ok  ' : 'FAIL'} ${name} (${good} checks passed, ${bad.length} failed)`)
-  for (const { id, errorMessage, description } of bad) console.log(`       ${id}: ${errorMessage ?? description}`)
+let isGood = true
+for (const { name, isRequired } of revisions) {
+  const output = await run(['--requirements', name])
+  const { scored, others } = readSummary(output)
+  // A suite that broke off, or was changed, showed nothing.
+  if (scored.length === 0) throw new Error(`no summary in the output of the suite:\n${output}`)
+  const failed = scored.filter(({ passed }) => !passed)
+  console.log(`MCP ${name}: ${scored.length - failed.length} of ${scored.length} scored scenarios`)
+  for (const { scenario, checks } of failed) console.log(`  FAIL ${scenario} (${checks})`)
+  console.log(`  not scored: ${others.filter(({ passed }) => passed).length} of ${others.length} pass`)
+  if (isRequired && failed.length > 0) isGood = false
 }
-const [core, auth] = [counts.core, counts.auth]
-if (core[1] > 0) console.log(`protocol: ${core[0]} of ${core[1]} scenarios`)
-if (auth[1] > 0)
-  console.log(`sign-in: ${auth[0]} of ${auth[1]} scenarios (Kedge signs in nowhere by itself: see docs/mcp.md)`)
-console.log(`${core[0] + auth[0]} of ${core[1] + auth[1]}`)
-process.exit(core[0] === core[1] ? 0 : 1)
+process.exit(isGood ? 0 : 1)
 
-async function runScenario(name) {
+/** The lines of the suite's summary; what counts for nothing is named once more behind them. */
+function readSummary(output) {
+  const [, summary = ''] = output.split('=== SUITE SUMMARY ===')
+  const [counted, unscored = ''] = summary.split(/^Not scored .*$/m)
+  const names = new Set([...unscored.matchAll(/^ +[✓✗] (\S+)/gm)].map(([, scenario]) => scenario))
+  const all = [...counted.matchAll(/^([✓✗]) (\S+?): (.*)$/gm)].map(([, mark, scenario, checks]) => ({
+    scenario,
+    checks,
+    passed: mark === '✓',
+  }))
+  return {
+    scored: all.filter(({ scenario }) => !names.has(scenario)),
+    others: all.filter(({ scenario }) => names.has(scenario)),
+  }
+}
+
+async function run(args) {
   const output = mkdtempSync(join(tmpdir(), 'kedge-conformance-'))
   try {
-    const args = ['client', '--command', `${process.execPath} ${client}`, '--scenario', name]
-    const code = await new Promise((resolve) => {
-      execFile(command, [...fixed, ...args, '--timeout', '30000', '-o', output], { maxBuffer: 1 << 28 }, (error) =>
-        resolve(error ? 1 : 0),
+    const command = [
+      'client',
+      '--command',
+      `${process.execPath} ${client}`,
+      ...args,
+      '--timeout',
+      '60000',
+      '-o',
+      output,
+    ]
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [...node, ...command], { maxBuffer: 1 << 28 }, (_error, stdout, stderr) =>
+        resolve(`${stdout}${stderr}`),
       )
     })
-    const files = readdirSync(output, { recursive: true }).filter((file) => file.endsWith('checks.json'))
-    const checks = files.flatMap((file) => JSON.parse(readFileSync(join(output, file), 'utf8')))
-    // A scenario that checked nothing showed nothing.
-    const passed = code === 0 && checks.some(({ status }) => status === 'SUCCESS')
-    return { passed, checks }
   } finally {
     rmSync(output, { recursive: true, force: true })
   }

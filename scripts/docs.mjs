@@ -32,7 +32,7 @@ export async function tableNames() {
   const entry = 'src/protocol/option-table/option-list.ts'
   const built = await build({ entryPoints: [entry], absWorkingDir: root, bundle: true, format: 'esm', write: false })
   const url = `data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`
-  return (await import(url)).documentedNames()
+  return (await import(url)).listDocumentedOptionNames()
 }
 
 /** Returns how many rows were added. */

@@ -11,7 +11,7 @@ export const needsDatabase = (file) => /(?:^|\/)cluster\//.test(file)
 /** What was transpiled must be there. Tests find it by KEDGE_TEST_DATABASE: as the one who may do everything, and as the owner. */
 export async function startDatabase() {
   const from = (path) => import(join(root, '.build', 'src', 'cluster', path))
-  const [{ startEmbedded }, { openDatabase }, { migrateAll }] = await Promise.all([
+  const [{ startEmbedded }, { openDatabase }, { migrateAllTables }] = await Promise.all([
     from('embedded/embedded-postgres.js'),
     from('database/database.js'),
     from('open-cluster.js'),
@@ -19,7 +19,7 @@ export async function startDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'kedge-postgres-'))
   const server = await startEmbedded({ folder, durable: false })
   const database = await openDatabase({ url: server.url, connections: 1 })
-  await migrateAll(database)
+  await migrateAllTables(database)
   await database.close()
   return {
     env: `${server.adminUrl} ${server.url}`,

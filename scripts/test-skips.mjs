@@ -22,7 +22,6 @@ export const SKIPS = [
   { file: 'test/e2e/sandbox', needs: 'sandbox' },
   { file: 'test/fuzz/', needs: 'sandbox' },
   { file: 'test/first-hour/doctor', needs: 'sandbox' },
-  { file: 'test/first-hour/docs-browser', needs: 'long' },
   { file: 'test/first-hour/errors', test: /full/, needs: 'sandbox' },
   { file: 'test/web/', needs: 'browser' },
   { file: 'test/cluster/full-disk', needs: 'sandbox' },

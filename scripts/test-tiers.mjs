@@ -33,6 +33,7 @@ export const ONLY_IN_ALL = {
   'test/packaging/code-cache.test.ts': 'packs and installs; test/first-hour runs what is built',
   'test/packaging/packaging.test.ts': 'packs and installs; test/first-hour runs what is built',
   'test/server/generated-client.test.ts': 'generates clients in two languages; test/server/operations calls each route',
+  'test/web/docs-site.test.ts': 'builds the site and opens its pages; test/contract/docs-site reads them',
   'test/web/reach.test.ts': 'waits for a connection that is cut; test/server/events resumes streams',
   'test/web/speed.test.ts': 'counts frames; test/web/working shows the same pages',
 }

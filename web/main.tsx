@@ -2,10 +2,10 @@
 import { render } from 'preact'
 import { ClientError } from '../src/client/client-errors.js'
 import { messageOf } from '../src/protocol/thrown.js'
-import { isOut, loadSessions } from './state/all-sessions.js'
+import { isSignedOut, loadAndFollowSessions } from './state/all-sessions.js'
+import { startNotifications, toast } from './state/notifications.js'
 import { followAddressBar, parseRoute, route } from './state/route.js'
-import { server } from './state/server.js'
-import { startNotifications, toast } from './state/toasts.js'
+import { serverClient } from './state/server.js'
 import { WebApp } from './views/app.js'
 
 /** The token never leaves the fragment, which no server sees, but for this one exchange. */
@@ -14,7 +14,7 @@ async function exchangeToken(): Promise<void> {
   if (token === null) return
   history.replaceState(null, '', location.pathname)
   route.value = parseRoute('')
-  await server.signIn(token)
+  await serverClient.signIn(token)
 }
 
 /** A sign-in link pasted into an open tab changes only the fragment, which loads nothing. */
@@ -29,16 +29,16 @@ async function begin(): Promise<void> {
   followAddressBar()
   // It will be needed as soon as the session is there.
   if (route.value.view === 'session') {
-    void import('./views/talk.js')
+    void import('./views/conversation-with-composer.js')
     void import('../src/client/view-parts.js')
   }
   try {
     await exchangeToken()
-    await loadSessions()
+    await loadAndFollowSessions()
     startNotifications()
-    server.outbox.resume()
+    serverClient.outbox.resume()
   } catch (error) {
-    if (error instanceof ClientError && [401, 403, 429].includes(error.status)) isOut.value = true
+    if (error instanceof ClientError && [401, 403, 429].includes(error.status)) isSignedOut.value = true
     else {
       toast(messageOf(error), { isError: true })
       setTimeout(() => location.reload(), 3000)

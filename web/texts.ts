@@ -72,7 +72,7 @@ export const T = {
   // ── a session ──
   conversation: 'Conversation',
   regionOf: (label: string, session: string) => `${label}: ${session}`,
-  sayFirst: 'No messages yet. Earlier messages, from before a fork or from outside this server, are in the export.',
+  sayFirst: 'No messages yet.',
   working: 'Working…',
   toEnd: 'Jump to latest',
   needsYouBelow: 'Needs you',
@@ -165,6 +165,7 @@ export const T = {
   asker: (job: string, type: string) => (job === '' ? type : `${job} (${type})`),
   whyAsked: 'Why approval is needed',
   alwaysWouldAdd: 'Always allow adds',
+  allows: (what: string) => `Allows ${what}`,
   showHidden: (count: number) => `Show ${count.toLocaleString()} more characters`,
   furtherRows: (count: number) => `${count.toLocaleString()} more not shown`,
   scopes: RULE_SCOPES,

@@ -191,14 +191,16 @@ function searchIndex(pages) {
   )
 }
 
+/** Themes in which every color is readable on the site's boxes, also the one of comments. */
+const THEMES = { light: 'github-light-high-contrast', dark: 'github-dark-default' }
+
 /** Without a time limit per block: on a busy machine that would color some blocks differently in each build. */
 export async function createColoring() {
   const { createHighlighter } = await import('shiki')
   const langs = ['ts', 'js', 'sh', 'json', 'jsonc', 'diff', 'yaml', 'markdown', 'docker']
-  const highlighter = await createHighlighter({ themes: ['github-light', 'github-dark'], langs })
-  const themes = { light: 'github-light', dark: 'github-dark' }
+  const highlighter = await createHighlighter({ themes: Object.values(THEMES), langs })
   return (text, lang) =>
     langs.includes(lang)
-      ? highlighter.codeToHtml(text, { lang, themes, defaultColor: false, tokenizeTimeLimit: 0 })
+      ? highlighter.codeToHtml(text, { lang, themes: THEMES, defaultColor: false, tokenizeTimeLimit: 0 })
       : undefined
 }

@@ -18,7 +18,7 @@ export async function load(root, entry) {
 }
 
 export async function flagPage(root) {
-  const [{ FLAGS }, { CLI_COMMANDS_WITH_SUBCOMMANDS }, { HELP_TITLES }] = await Promise.all([
+  const [{ FLAGS }, { CLI_COMMANDS_WITH_SUBCOMMANDS }, { HELP_GROUP_TITLES }] = await Promise.all([
     load(root, 'src/protocol/option-table/flags.ts'),
     load(root, 'src/protocol/command-table/all-commands.ts'),
     load(root, 'src/cli/help.ts'),
@@ -30,7 +30,10 @@ export async function flagPage(root) {
     ...flags.map((flag) => `| ${spellings(flag)} | ${takes(flag)} | ${about(flag, rowOf)} |`),
     '',
   ]
-  const groups = Object.entries(HELP_TITLES).map(([id, title]) => [title, FLAGS.filter(({ group }) => group === id)])
+  const groups = Object.entries(HELP_GROUP_TITLES).map(([id, title]) => [
+    title,
+    FLAGS.filter(({ group }) => group === id),
+  ])
   const others = FLAGS.filter(({ group }) => group === undefined)
   const text = [
     ...[

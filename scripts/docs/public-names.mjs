@@ -57,7 +57,9 @@ export function countNames(names) {
 }
 
 function sentenceOf(symbol, checker) {
-  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim()
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim()
+  // Overloads begin with the same words, so that an editor shows them at each: here they stand once.
+  return symbol.declarations?.length > 1 ? [...new Set(text.split(/(?<=\.)\s+/))].join(' ') : text
 }
 
 function kindOf(node) {

@@ -22,15 +22,20 @@ export function createRenderer({ link, color }) {
         return `<a href="${escaped(target)}">${text}</a>`
       },
       code({ text, lang }) {
-        const block = color?.(text, lang) ?? `<pre><code>${escaped(text)}</code></pre>`
+        const block = color?.(text, lang) ?? `<pre tabindex="0"><code>${escaped(text)}</code></pre>`
         // Output is there to be compared, not to be pasted.
-        return `<div class="code"${lang === 'text' ? '' : ' data-copy'}>${block}</div>\n`
+        const [copy, label] = lang === 'text' ? ['', 'Output'] : [' data-copy', 'Code']
+        const named = block.replace('<pre', `<pre role="group" aria-label="${label}"`)
+        return `<div class="code"${copy}>${named}</div>\n`
       },
       table(token) {
+        const cell = (tag, html) => `<${tag}>${html}</${tag}>`
+        // An empty cell is the header of nothing.
         const row = (cells, tag) =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+          `<tr>${cells.map(({ text, tokens }) => cell(text === '' ? 'td' : tag, this.parser.parseInline(tokens))).join('')}</tr>`
         const head = token.header.some(({ text }) => text !== '') ? `<thead>${row(token.header, 'th')}</thead>` : ''
-        return `<div class="table"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table></div>\n`
+        // Without a mouse it is scrolled by the arrow keys, for which it has to have the focus.
+        return `<div class="table" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table></div>\n`
       },
     },
   })

@@ -17,7 +17,18 @@ export const SITE_MAP = [
   [
     'Guides',
     [
-      ...['library', 'choose-a-model', 'system-prompts', 'images', 'approvals', 'own-tools', 'mcp', 'hooks', 'agents'],
+      ...[
+        'library',
+        'choose-a-model',
+        'system-prompts',
+        'images',
+        'approvals',
+        'own-tools',
+        'mcp',
+        'mcp-sign-in',
+        'hooks',
+        'agents',
+      ],
       ...['teams', 'structured-output', 'background', 'checkpoints', 'cancel', 'cost', 'failover', 'testing'],
       ...['recordings', 'evaluate', 'debugging', 'faq'],
     ],

@@ -27,12 +27,12 @@ import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { AcpAccountHandler } from './account-handler.js'
 import type { AcpClientAbilities } from './acp-client.js'
-import { pickInClient } from './asks/pick.js'
+import { letUserPickInClient } from './asks/pick.js'
 import { ClientMcpServers } from './client-servers.js'
 import { hasCredential, type ModelCredentials } from './credentials.js'
 import type { SessionRewindRequest, SteerRequest } from './extension-params.js'
 import { createAuthRequiredError, createInvalidParamsError, createUnknownSessionError } from './request-errors.js'
-import type { UnreadableServers } from './session-params.js'
+import type { UnreadableMcpServerNames } from './session-params.js'
 import { AcpSession } from './sessions/acp-session.js'
 import { readAcpCommand } from './sessions/commands.js'
 import { type ChosenConfig, configOptionValues, offeredModes } from './sessions/config-options.js'
@@ -77,7 +77,7 @@ const WRONG_WISH: readonly string[] = ['invalid_option', 'unsupported_option', '
 
 type SessionRequest = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 'systemPrompt' | '_meta'> & {
   mcpServers?: McpServer[]
-} & UnreadableServers
+} & UnreadableMcpServerNames
 
 export class AcpSessions {
   readonly #ports: AcpSessionsPorts
@@ -119,7 +119,7 @@ export class AcpSessions {
 
   // ── sessions ───────────────────────────────────────────────────────────────
 
-  async create(request: NewSessionRequest & UnreadableServers): Promise<NewSessionResponse> {
+  async create(request: NewSessionRequest & UnreadableMcpServerNames): Promise<NewSessionResponse> {
     const { hub, agents } = this.#ports
     const wish = await this.#wish(request)
     if (agents) await mustBeFolder(request.cwd)
@@ -139,7 +139,7 @@ export class AcpSessions {
   }
 
   /** Sends the whole history before the response. */
-  async load(request: LoadSessionRequest & UnreadableServers): Promise<LoadSessionResponse> {
+  async load(request: LoadSessionRequest & UnreadableMcpServerNames): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     await session.replay()
     const commands = await this.#describe(session, wish)
@@ -148,7 +148,7 @@ export class AcpSessions {
     return session.state
   }
 
-  async resume(request: ResumeSessionRequest & UnreadableServers): Promise<LoadSessionResponse> {
+  async resume(request: ResumeSessionRequest & UnreadableMcpServerNames): Promise<LoadSessionResponse> {
     const { session, wish, seq } = await this.#open(request)
     session.follow(seq)
     const commands = await this.#describe(session, wish)
@@ -156,7 +156,7 @@ export class AcpSessions {
     return session.state
   }
 
-  async fork(request: ForkSessionRequest & UnreadableServers): Promise<NewSessionResponse> {
+  async fork(request: ForkSessionRequest & UnreadableMcpServerNames): Promise<NewSessionResponse> {
     const { hub } = this.#ports
     const wish = await this.#wish(request)
     mustBeId(request.sessionId)
@@ -374,7 +374,7 @@ export class AcpSessions {
         ? 'Files that run commands have changed in this folder'
         : 'This folder contains files that can run commands and instruct the agent'
     const title = `${why}: ${what.join(', ')}. Do you trust it?`
-    const choice = await pickInClient(
+    const choice = await letUserPickInClient(
       title,
       [
         ['not-now', 'Not now'],
@@ -412,7 +412,7 @@ export class AcpSessions {
     return session
   }
 
-  async #open(request: (LoadSessionRequest | ResumeSessionRequest) & UnreadableServers) {
+  async #open(request: (LoadSessionRequest | ResumeSessionRequest) & UnreadableMcpServerNames) {
     const { hub, agents } = this.#ports
     const wish = await this.#wish(request)
     mustBeId(request.sessionId)

@@ -13,7 +13,7 @@ import type { AccountInfo } from '../protocol/options.js'
 import type { AcpClientAbilities } from './acp-client.js'
 import { readAccountFromEnvironment } from './stored-account.js'
 
-export const MAIN_PROVIDER = 'main'
+export const MAIN_PROVIDER_ID = 'main'
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const
 const API_KEY = 'api-key'
 
@@ -89,7 +89,7 @@ export class ModelCredentials {
 
   providers(): ProviderInfo[] {
     const current = this.#provider ? { apiType: 'anthropic', baseUrl: this.#provider.baseUrl } : null
-    return [{ providerId: MAIN_PROVIDER, supported: ['anthropic'], required: false, current }]
+    return [{ providerId: MAIN_PROVIDER_ID, supported: ['anthropic'], required: false, current }]
   }
 
   setProvider({ providerId, apiType, baseUrl, headers = {} }: SetProviderRequest): void {
@@ -110,8 +110,8 @@ export class ModelCredentials {
 }
 
 function checkProvider(providerId: string): void {
-  if (providerId !== MAIN_PROVIDER)
-    throw new KedgeError('invalid_option', `There is no provider "${providerId}": there is only "${MAIN_PROVIDER}".`)
+  if (providerId !== MAIN_PROVIDER_ID)
+    throw new KedgeError('invalid_option', `There is no provider "${providerId}": there is only "${MAIN_PROVIDER_ID}".`)
 }
 
 export function hasCredential({ apiKeySource, tokenSource }: AccountInfo): boolean {

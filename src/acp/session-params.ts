@@ -11,7 +11,7 @@ import { isObject, textOrEmpty } from '../protocol/json.js'
 import { createInvalidParamsError } from './request-errors.js'
 
 /** Servers that could not be read, by name. */
-export type UnreadableServers = { badServers: string[] }
+export type UnreadableMcpServerNames = { badServers: string[] }
 
 /** Whatever version a client asks for, it is answered with ours. */
 export const initializeParamsParser = {
@@ -36,26 +36,26 @@ export const initializeParamsParser = {
 }
 
 export const newSessionParamsParser = {
-  parse: (params: unknown): NewSessionRequest & UnreadableServers => sessionFields(params),
+  parse: (params: unknown): NewSessionRequest & UnreadableMcpServerNames => sessionFields(params),
 }
 export const loadSessionParamsParser = {
-  parse: (params: unknown): LoadSessionRequest & UnreadableServers => knownSession(params),
+  parse: (params: unknown): LoadSessionRequest & UnreadableMcpServerNames => knownSession(params),
 }
 export const resumeSessionParamsParser = {
-  parse: (params: unknown): ResumeSessionRequest & UnreadableServers => knownSession(params),
+  parse: (params: unknown): ResumeSessionRequest & UnreadableMcpServerNames => knownSession(params),
 }
 export const forkSessionParamsParser = {
-  parse: (params: unknown): ForkSessionRequest & UnreadableServers => knownSession(params),
+  parse: (params: unknown): ForkSessionRequest & UnreadableMcpServerNames => knownSession(params),
 }
 
-function knownSession(params: unknown): LoadSessionRequest & UnreadableServers {
+function knownSession(params: unknown): LoadSessionRequest & UnreadableMcpServerNames {
   const fields = sessionFields(params)
   const sessionId = isObject(params) ? params['sessionId'] : undefined
   if (typeof sessionId !== 'string' || sessionId === '') throw createInvalidParamsError('sessionId must be a text.')
   return { ...fields, sessionId }
 }
 
-function sessionFields(params: unknown): NewSessionRequest & UnreadableServers {
+function sessionFields(params: unknown): NewSessionRequest & UnreadableMcpServerNames {
   if (!isObject(params)) throw createInvalidParamsError('The parameters must be an object.')
   const { cwd, mcpServers = [], additionalDirectories, systemPrompt, _meta } = params
   if (typeof cwd !== 'string') throw createInvalidParamsError('cwd must be an absolute path.')

@@ -3,13 +3,14 @@ import { loadCloudFactory } from '../model/clouds/load-cloud-factory.js'
 import type { Environment } from '../platform/environment.js'
 import { readNetworkSettings } from '../platform/network/network.js'
 import type { Platform } from '../platform/platform.js'
+import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { messageOf } from '../protocol/thrown.js'
 import { type Configuration, freezeConfiguration, type StartRefusal } from '../runtime/configuration.js'
 import { readConfigurationFromFlags } from '../runtime/configuration-from-flags.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
-import { explainSeveralOwners } from '../runtime/mcp/permission-prompt-tool.js'
+import { explainAmbiguousPromptTool } from '../runtime/mcp/permission-prompt-tool.js'
 import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { openSessionTranscript, type SessionStartState } from '../runtime/open-session-transcript.js'
@@ -20,7 +21,7 @@ import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.j
 import { findStartWarnings } from '../runtime/start-warnings.js'
 import type { TranscriptLog } from '../sessions/transcript-log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
-import { connectHostStore } from './stored-session.js'
+import { connectHostTranscriptStore } from './stored-session.js'
 
 /** Everything an agent has: nothing below reads the process it happens to run in. */
 export type AgentEnvironment = {
@@ -35,6 +36,8 @@ export type AgentEnvironment = {
   signal: AbortSignal
   /** Send a `keep_alive` after this long without a message; for connections that may be cut when idle. */
   keepAliveMs?: number
+  /** Called with each `init`: it names the MCP servers, and this says what is wrong with them. */
+  onMcpServers?(servers: readonly McpServerStatus[]): void
 }
 
 /** A session that is decided on, but not yet put together. */
@@ -59,7 +62,9 @@ export async function prepareSession(
   if ('refusal' in applied) return applied
   const { settings } = applied
   for (const warning of await findStartWarnings(settings, platform)) stderr(`Warning: ${warning}\n`)
-  const opening = connectHostStore(settings, channel).then((store) => openSessionTranscript(settings, platform, store))
+  const opening = connectHostTranscriptStore(settings, channel).then((store) =>
+    openSessionTranscript(settings, platform, store),
+  )
   const started = await opening.catch((error) => ({ ok: false as const, refusal: unreadable(error) }))
   if (!started.ok) return started
   const { start } = started
@@ -134,7 +139,7 @@ async function findPromptTool(
   if (name === undefined) return undefined
   const { mcp } = main.shared
   await mcp.someSettled((server) => server.owns(name) && server.connection.config?.type !== 'sdk', signal)
-  const several = explainSeveralOwners(mcp, name)
+  const several = explainAmbiguousPromptTool(mcp, name)
   if (several !== undefined) return several
   if (mcp.find(name)) return undefined
   const known = mcp.definitions().map(({ definition }) => definition.name)

@@ -10,7 +10,7 @@ import type {
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { unknownModeText } from '../protocol/permission-modes.js'
 import { toThinkingConfig } from '../runtime/configuration-from-flags.js'
-import type { McpProblem } from '../runtime/mcp/server-controls.js'
+import type { McpControlProblem } from '../runtime/mcp/server-controls.js'
 import { measureContextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
 import { readFileForHost } from '../runtime/permission/read-file-for-host.js'
@@ -119,12 +119,12 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
   }
 }
 
-function fulfilled(problem: McpProblem | undefined): undefined {
+function fulfilled(problem: McpControlProblem | undefined): undefined {
   if (problem) throw new ControlError(problem.problem, problem.code)
   return undefined
 }
 
-function readInterface(answer: SDKControlMcpReadResourceResponse | McpProblem): Answer {
+function readInterface(answer: SDKControlMcpReadResourceResponse | McpControlProblem): Answer {
   if ('problem' in answer) throw new ControlError(answer.problem, answer.code)
   return answer
 }
@@ -172,11 +172,13 @@ async function initialize(
   session.main.shared.host.wishes.toolAliases = new Map(Object.entries(toolAliases ?? {}))
   session.main.shared.host.wishes.suggestions = request.promptSuggestions === true
   session.main.shared.host.wishes.sync = request.sessionSync === true
+  const { mcpServers } = request
+  const applied = mcpServers && { mcp_servers_applied: session.main.shared.mcp.supply(mcpServers) }
   session.main.shared.mcp.hostReady(request.sdkMcpServers, request.sdkMcpServerManifests)
   session.main.shared.host.wishes.agentText = request.forwardSubagentText === true
   // Its commands include the prompts of servers, as observed.
   await session.main.shared.mcp.described(context.over)
-  const answer = initializeResponse(session.main)
+  const answer = { ...initializeResponse(session.main), ...applied }
   session.resumeTurn()
   return answer
 }

@@ -1,7 +1,7 @@
 /** What the agent asks of its host, each as one control request. */
 import type { ParkAnswer, PermissionAnswer, PermissionRequest, SaveFailure } from '../engine/ports.js'
 import type { SDKControlElicitationRequest } from '../protocol/control.js'
-import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
+import type { JSONRPCMessage, McpTokenRequest } from '../protocol/mcp-servers.js'
 import type { SummaryRequest } from '../protocol/options.js'
 import { readPermissionAnswer } from '../runtime/permission/permission-answer.js'
 import type { Peer } from '../transport/peer.js'
@@ -59,6 +59,20 @@ export function createHostRequests(peer: Peer, { isInitialized, hasLeft, parksAs
     async sendMcp(server: string, message: JSONRPCMessage, cancel?: AbortSignal): Promise<unknown> {
       const answer = await peer.request({ subtype: 'mcp_message', server_name: server, message }, cancel)
       return answer['mcp_response']
+    },
+
+    /** Undefined: the host has none. */
+    async giveMcpToken(asked: McpTokenRequest): Promise<string | undefined> {
+      const { server, url, reason, scopes, resourceMetadataUrl } = asked
+      const { access_token: token } = await peer.request({
+        subtype: 'mcp_token',
+        server_name: server,
+        url,
+        reason,
+        ...(scopes === undefined ? {} : { scopes }),
+        ...(resourceMetadataUrl === undefined ? {} : { resource_metadata_url: resourceMetadataUrl }),
+      })
+      return typeof token === 'string' && token !== '' ? token : undefined
     },
 
     async elicit(request: Omit<SDKControlElicitationRequest, 'subtype'>, cancel: AbortSignal): Promise<unknown> {

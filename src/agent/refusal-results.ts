@@ -3,7 +3,7 @@ import { turnUsage } from '../model/usage.js'
 import type { Platform } from '../platform/platform.js'
 import type { SDKResultMessage } from '../protocol/messages.js'
 import type { StartRefusal } from '../runtime/configuration.js'
-import type { SharedState } from '../runtime/conversation.js'
+import type { SharedSessionState } from '../runtime/conversation.js'
 import { createResultMessage, totalsOf } from '../runtime/messages/result.js'
 
 /**
@@ -14,7 +14,7 @@ export function startRefusalResult(
   { code, reason }: Pick<StartRefusal, 'code' | 'reason'>,
   message: string,
   { identity }: Platform,
-  shared?: SharedState,
+  shared?: SharedSessionState,
 ): SDKResultMessage {
   return createResultMessage(
     {
@@ -35,7 +35,11 @@ export function startRefusalResult(
 }
 
 /** Returns the result for a message that was rejected before it became a turn. It counts like any other result. */
-export function refusedMessageResult(problem: string, shared: SharedState, platform: Platform): SDKResultMessage {
+export function refusedMessageResult(
+  problem: string,
+  shared: SharedSessionState,
+  platform: Platform,
+): SDKResultMessage {
   shared.results.count += 1
   shared.results.lastIsError = true
   return startRefusalResult({ code: 'invalid_input', reason: 'invalid_input' }, problem, platform, shared)

@@ -3,6 +3,7 @@ import { isVariableOn } from '../platform/switch.js'
 import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { TranscriptLog } from '../sessions/transcript-log.js'
+import { readMessageTypeOrSubtype } from '../transport/notice-names.js'
 import { type AgentEnvironment, bootSession, prepareSession } from './boot.js'
 import { answerControlRequest, type ControlContext } from './control-requests.js'
 import { createHostConnection } from './host-connection.js'
@@ -41,7 +42,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
   if ('refusal' in prepared) return refuse(prepared.refusal)
   const { settings } = prepared
   const watched = settings.debug.on
-    ? (await import('./debug/timeline.js')).recordTimeline(channel, settings, platform, stderr)
+    ? (await import('./debug/timeline.js')).recordDebugTimeline(channel, settings, platform, stderr)
     : { channel, platform, note: undefined }
   let control: ControlContext | undefined
   let inputEnded = false
@@ -69,10 +70,15 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
       ...questions,
       send: createNoticeFilter(
         readHostNoticeSelection(settings.notices || isVariableOn(env.KEDGE_NOTICES), env),
-        wire.send,
+        (message) => {
+          if (surroundings.onMcpServers && readMessageTypeOrSubtype(message) === 'init' && control)
+            surroundings.onMcpServers(control.session.main.shared.mcp.statuses())
+          return wire.send(message)
+        },
       ),
       stderr,
       askHost: settings.asksHost ? questions.askHost : undefined,
+      giveMcpToken: settings.hostGivesMcpTokens ? questions.giveMcpToken : undefined,
       summarize: settings.hostSummarizes ? questions.summarize : undefined,
     },
     signal,

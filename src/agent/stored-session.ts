@@ -8,7 +8,7 @@ import type { Channel, MalformedLine } from '../transport/channel.js'
  * Loads a session from the host's store, or mirrors its lines there. Rejects when the host ends, or says something
  * else, before the session is complete.
  */
-export async function connectHostStore(
+export async function connectHostTranscriptStore(
   { mirrors, resumesFromHost }: Pick<SessionChoice, 'mirrors' | 'resumesFromHost'>,
   channel: Channel<object | MalformedLine, object>,
 ): Promise<HostSessionStore> {

@@ -10,7 +10,7 @@ import type {
 import type { PlatformIdentity } from '../platform/identity.js'
 import { join } from '../platform/paths.js'
 
-export type TaskTableOptions = {
+export type BackgroundTableOptions = {
   endsOvertime?: boolean
   identity: Pick<PlatformIdentity, 'hex'>
   /** The folder for outputs, made when it is first asked for. */
@@ -43,7 +43,7 @@ const ID_SHAPES: Record<BackgroundType, [letter: string, digits: number]> = {
 
 type Entry = { task: BackgroundTask; work: BackgroundWork; told: boolean; stopReason?: string | undefined }
 
-export function createBackgroundTable(options: TaskTableOptions): BackgroundTable {
+export function createBackgroundTable(options: BackgroundTableOptions): BackgroundTable {
   const entries = new Map<string, Entry>()
   const reserved = new Set<string>()
   const offers = new Map<string, () => void>()

@@ -11,12 +11,16 @@ import {
   recordState,
   type TrackedPath,
 } from './file-history.js'
-import { createFirstChangeLines, type FileHistoryTranscriptLine, snapshotLine } from './history-lines.js'
-import { isAlreadyRestored, isUntouched } from './plan-rewind.js'
+import {
+  createFileHistorySnapshotLine,
+  createFirstChangeLines,
+  type FileHistoryTranscriptLine,
+} from './history-lines.js'
+import { isAlreadyRestored, isUnkeptFileUnchanged } from './plan-rewind.js'
 import {
   type ChangedOrMovedPath,
-  findReachedPaths,
-  MAX_FOLDER_FILES,
+  findPathsReachedByChanges,
+  MAX_KEPT_FOLDER_FILES,
   type PathsReachedByChanges,
 } from './reached-paths.js'
 import { type RewindFlags, type RunRewindPorts, rewindFiles } from './run-rewind.js'
@@ -36,7 +40,7 @@ export type CheckpointPorts = RunRewindPorts & {
 }
 
 /** What was changed since the last time it was asked for. */
-export type ChangedFiles = Pick<SDKFilesPersistedEvent, 'files' | 'failed'>
+export type FilesChangedSinceLastReport = Pick<SDKFilesPersistedEvent, 'files' | 'failed'>
 
 export interface Checkpoints {
   /** A user message came: notes what all files that were ever changed are like now. */
@@ -47,7 +51,7 @@ export interface Checkpoints {
   whileEditing<T>(path: string, work: () => Promise<T>): Promise<T>
   /** After a command: what it left is not the user's doing. */
   afterCommand(): Promise<void>
-  takeChanged(): Promise<ChangedFiles>
+  takeChanged(): Promise<FilesChangedSinceLastReport>
   /** Undefined: nothing is known of this message. */
   rewind(messageId: string, how?: RewindFlags): Promise<RewindFilesResult | undefined>
 }
@@ -96,7 +100,9 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
   const protect = async (changes: readonly ChangedOrMovedPath[], byCommand: boolean) => {
     // Without a message there is nothing to go back to.
     if (history.messages.length === 0) return
-    const { paths, newFolders, tooLarge } = await findReachedPaths(changes, files).catch(() => ownPaths(changes))
+    const { paths, newFolders, tooLarge } = await findPathsReachedByChanges(changes, files).catch(() =>
+      ownPaths(changes),
+    )
     const added: string[] = []
     for (const path of paths) {
       const tracked = history.paths.get(path)
@@ -121,7 +127,7 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
       if (!(await isUnchanged(path))) note(path, await look(path, tracked), tracked.byCommand)
     }
     await settle(history.paths.keys())
-    ports.record(snapshotLine(history, cwd))
+    ports.record(createFileHistorySnapshotLine(history, cwd))
   }
 
   const rewind = async (messageId: string, how: RewindFlags) => {
@@ -135,12 +141,12 @@ export function createCheckpoints(history: FileHistory, ports: CheckpointPorts):
     return done
   }
 
-  const takeChanged = async (): Promise<ChangedFiles> => {
-    const changed: ChangedFiles = { files: [], failed: [] }
+  const takeChanged = async (): Promise<FilesChangedSinceLastReport> => {
+    const changed: FilesChangedSinceLastReport = { files: [], failed: [] }
     for (const [path, before] of touched) {
       const found = await files.lstat(path).catch(() => undefined)
       if (before.kind === 'unknown') {
-        if (isUntouched(before, found)) continue
+        if (isUnkeptFileUnchanged(before, found)) continue
         changed.failed.push({ filename: path, error: before.why })
         tellNotKept(path, before.why)
       } else {
@@ -193,7 +199,7 @@ function ownPaths(changes: readonly ChangedOrMovedPath[]): PathsReachedByChanges
   return { paths, newFolders: new Set(), tooLarge: [] }
 }
 
-const TOO_MUCH = `it holds more than ${MAX_FOLDER_FILES} files, or very large ones`
+const TOO_MUCH = `it holds more than ${MAX_KEPT_FOLDER_FILES} files, or very large ones`
 
 const NEW_FOLDER: FileState = { kind: 'nothing', folder: true }
 

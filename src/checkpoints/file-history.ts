@@ -10,10 +10,10 @@ export type FileState =
   | { kind: 'unknown'; why: string; size?: number; mtimeMs?: number }
 
 /** A state that holds from one message on, until the next version. */
-export type Version = { from: number; state: FileState; time: string }
+export type FileStateVersion = { from: number; state: FileState; time: string }
 
 export type TrackedPath = {
-  versions: Version[]
+  versions: FileStateVersion[]
   /** Only commands changed it, no tool whose every change must be kept. */
   byCommand: boolean
 }
@@ -40,7 +40,7 @@ export function addOrFindMessage(history: FileHistory, message: string, time: st
 }
 
 /** Notes what a path is like at a message; nothing new when that is what it was before. */
-export function recordState(history: FileHistory, path: string, version: Version, byCommand: boolean): void {
+export function recordState(history: FileHistory, path: string, version: FileStateVersion, byCommand: boolean): void {
   const tracked = history.paths.get(path)
   if (!tracked) {
     history.paths.set(path, { versions: [version], byCommand })

@@ -11,9 +11,9 @@ import {
 } from './file-history.js'
 import {
   applyHistoryLine,
+  createFileHistorySnapshotLine,
   createFirstChangeLines,
   type FileHistoryTranscriptLine,
-  snapshotLine,
 } from './history-lines.js'
 
 const cwd = '/home/ada/project'
@@ -46,7 +46,7 @@ describe('a snapshot', () => {
       [`${cwd}/link`]: { kind: 'unknown', why: 'it is a symbolic link' },
     })
     const same = { version: 1, backupTime: time }
-    assert.deepEqual(snapshotLine(history, cwd), {
+    assert.deepEqual(createFileHistorySnapshotLine(history, cwd), {
       type: 'file-history-snapshot',
       messageId: 'message-1',
       snapshot: {
@@ -76,7 +76,7 @@ describe('a snapshot', () => {
   })
 
   it('of files only has nothing beside', () => {
-    const { snapshot } = snapshotLine(historyOf({ '/a': { kind: 'nothing' } }), cwd)
+    const { snapshot } = createFileHistorySnapshotLine(historyOf({ '/a': { kind: 'nothing' } }), cwd)
     assert.equal('otherPaths' in snapshot, false)
   })
 
@@ -84,7 +84,7 @@ describe('a snapshot', () => {
     const history = historyOf({ '/a': { kind: 'nothing' } }, true)
     const from = addOrFindMessage(history, 'message-2', 'later')
     recordState(history, '/a', { from, state: { kind: 'file', blob: 'aa', mode: undefined }, time: 'then' }, true)
-    const { snapshot, messageId } = snapshotLine(history, cwd)
+    const { snapshot, messageId } = createFileHistorySnapshotLine(history, cwd)
     assert.equal(messageId, 'message-2')
     assert.deepEqual(snapshot, {
       messageId: 'message-2',
@@ -94,7 +94,7 @@ describe('a snapshot', () => {
   })
 
   it('before the first message has no name', () => {
-    assert.deepEqual(snapshotLine(emptyHistory(), cwd), {
+    assert.deepEqual(createFileHistorySnapshotLine(emptyHistory(), cwd), {
       type: 'file-history-snapshot',
       messageId: '',
       snapshot: { messageId: '', trackedFileBackups: {}, timestamp: '' },
@@ -104,12 +104,15 @@ describe('a snapshot', () => {
 
   it('names the working directory itself, and its neighbors, in full', () => {
     const history = historyOf({ [cwd]: { kind: 'nothing' }, [`${cwd}-old/a`]: { kind: 'nothing' } })
-    assert.deepEqual(Object.keys(snapshotLine(history, cwd).snapshot.trackedFileBackups), [cwd, `${cwd}-old/a`])
+    assert.deepEqual(Object.keys(createFileHistorySnapshotLine(history, cwd).snapshot.trackedFileBackups), [
+      cwd,
+      `${cwd}-old/a`,
+    ])
   })
 
   it('has a file called __proto__ like any other', () => {
     const path = `${cwd}/__proto__`
-    const lines = [snapshotLine(historyOf({ [path]: { kind: 'file', blob: 'aa', mode: 0o600 } }), cwd)]
+    const lines = [createFileHistorySnapshotLine(historyOf({ [path]: { kind: 'file', blob: 'aa', mode: 0o600 } }), cwd)]
     assert.deepEqual(latestState(readBack(lines), path), { kind: 'file', blob: 'aa', mode: 0o600 })
   })
 })
@@ -283,7 +286,7 @@ describe('lines of a session file', () => {
         const history = emptyHistory()
         const from = addOrFindMessage(history, 'm', time)
         for (const [at, one, byCommand] of noted) recordState(history, at, { from, state: { ...one }, time }, byCommand)
-        const back = readBack([snapshotLine(history, cwd)])
+        const back = readBack([createFileHistorySnapshotLine(history, cwd)])
         assert.deepEqual(back.messages, ['m'])
         assert.deepEqual(new Map(back.paths), history.paths)
       }),

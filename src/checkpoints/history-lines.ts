@@ -23,7 +23,7 @@ const MOST_REPEATED = 100
 const FEW = 0.1
 
 /** All that is known at the latest message. */
-export function snapshotLine(history: FileHistory, cwd: string): TranscriptFileHistoryLine {
+export function createFileHistorySnapshotLine(history: FileHistory, cwd: string): TranscriptFileHistoryLine {
   const place = history.messages.length - 1
   const messageId = history.messages[place] ?? ''
   return {

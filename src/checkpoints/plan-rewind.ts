@@ -66,7 +66,7 @@ export async function planRewind(
     try {
       const found = await ports.files.lstat(path)
       if (target.kind === 'unknown') {
-        if (isUntouched(target, found)) continue
+        if (isUnkeptFileUnchanged(target, found)) continue
         const isLink = [SYMBOLIC_LINK_REASON, LINKED_FOLDER_REASON, SPECIAL_FILE_REASON].includes(target.why)
         const list = tracked.byCommand || isLink ? plan.skipped : plan.lost
         list.push({ path, why: target.why, isLink })
@@ -99,7 +99,10 @@ const OUTSIDE =
   'it is outside the working directories, and this process did not change it; add its folder to additionalDirectories'
 
 /** The same as when it could not be kept. */
-export function isUntouched({ size, mtimeMs }: FileState & { kind: 'unknown' }, found: FileStat | undefined): boolean {
+export function isUnkeptFileUnchanged(
+  { size, mtimeMs }: FileState & { kind: 'unknown' },
+  found: FileStat | undefined,
+): boolean {
   return found !== undefined && found.size === size && found.mtimeMs === mtimeMs
 }
 

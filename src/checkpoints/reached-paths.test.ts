@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeFiles } from '../platform/files/files.js'
-import { type ChangedOrMovedPath, findReachedPaths, MAX_FOLDER_FILES } from './reached-paths.js'
+import { type ChangedOrMovedPath, findPathsReachedByChanges, MAX_KEPT_FOLDER_FILES } from './reached-paths.js'
 
 describe('what a change reaches', () => {
   let root = ''
@@ -28,7 +28,7 @@ describe('what a change reaches', () => {
         ? { from: join(root, change.from), to: join(root, change.to) }
         : { ...change, path: join(root, change.path) },
     )
-    const { paths, newFolders, tooLarge } = await findReachedPaths(absolute, nodeFiles)
+    const { paths, newFolders, tooLarge } = await findPathsReachedByChanges(absolute, nodeFiles)
     for (const folder of newFolders) assert.ok(paths.includes(folder), `${folder} is no path`)
     return {
       paths: paths.map((path) => `${inside(path)}${newFolders.has(path) ? '/' : ''}`),
@@ -80,9 +80,9 @@ describe('what a change reaches', () => {
 
   it('is too much where a folder holds too many files', async () => {
     make('d/')
-    for (let i = 0; i < MAX_FOLDER_FILES; i += 1) writeFileSync(join(root, 'd', `f${i}`), '')
+    for (let i = 0; i < MAX_KEPT_FOLDER_FILES; i += 1) writeFileSync(join(root, 'd', `f${i}`), '')
     const most = await reach({ path: 'd', deep: true })
-    assert.equal(most.paths.length, MAX_FOLDER_FILES + 1)
+    assert.equal(most.paths.length, MAX_KEPT_FOLDER_FILES + 1)
     assert.deepEqual(most.tooLarge, [])
     // A folder in it counts as well.
     make('d/deep/')

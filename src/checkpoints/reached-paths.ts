@@ -18,14 +18,14 @@ export type PathsReachedByChanges = {
 }
 
 /** Beyond so many files, or so many bytes in them, a folder that a command changes is not kept. */
-export const MAX_FOLDER_FILES = 500
+export const MAX_KEPT_FOLDER_FILES = 500
 const MOST_BYTES = 100 * 1024 * 1024
 
 /** A copy of a copy of a copy; a folder that is copied into itself has no end. */
 const MOST_ROUNDS = 3
 const MOST_PATHS = 5000
 
-export async function findReachedPaths(
+export async function findPathsReachedByChanges(
   changes: readonly ChangedOrMovedPath[],
   files: WorkspaceFiles,
 ): Promise<PathsReachedByChanges> {
@@ -83,11 +83,11 @@ async function contentOf(
   const found: { path: string; isFolder: boolean }[] = []
   let bytes = 0
   const visit = async (at: string): Promise<boolean> => {
-    for (const { name, kind } of await files.entries(at, MAX_FOLDER_FILES + 1)) {
+    for (const { name, kind } of await files.entries(at, MAX_KEPT_FOLDER_FILES + 1)) {
       const path = join(at, name)
       found.push({ path, isFolder: kind === 'directory' })
       bytes += kind === 'file' ? ((await files.lstat(path))?.size ?? 0) : 0
-      if (found.length > MAX_FOLDER_FILES || bytes > MOST_BYTES) return false
+      if (found.length > MAX_KEPT_FOLDER_FILES || bytes > MOST_BYTES) return false
       if (kind === 'directory' && !(await visit(path))) return false
     }
     return true

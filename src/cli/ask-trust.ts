@@ -7,7 +7,7 @@ import { readSwitch } from '../platform/switch.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { chosenSettingSources, isTrustChosen } from '../runtime/configuration-from-flags.js'
 import { configFolder } from '../sessions/transcript-paths.js'
-import { listPathsThatNeedTrust, trustPath } from '../settings/settings-paths.js'
+import { listPathsThatNeedTrust, trustRecordPath } from '../settings/settings-paths.js'
 import type { ContentChange } from '../settings/trust/runnable-content.js'
 import { printToStderr } from './terminal-output.js'
 
@@ -20,7 +20,9 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
   const home = homeFolder(env)
   const configDir = configFolder(env, home)
   const files = nodeFiles
-  if (![trustPath(configDir), ...listPathsThatNeedTrust({ cwd, configDir })].some((path) => files.existsSync(path)))
+  if (
+    ![trustRecordPath(configDir), ...listPathsThatNeedTrust({ cwd, configDir })].some((path) => files.existsSync(path))
+  )
     return []
   const parts = await import('../settings/settings-parts.js')
   const {
@@ -31,12 +33,12 @@ export async function askForTrustFlag(flags: FlagReader): Promise<string[]> {
     rememberTrustedFolder,
     findTrustRoot,
   } = parts
-  const { recordSettingsFileOwner, findUnconfirmedLocalSettings } = parts
+  const { rememberSettingsOwnership, findUnconfirmedLocalSettings } = parts
   const places = { configDir, home, files, uid: createPlatformIdentity().uid, clock: nodeClock }
   const trusting = async () => {
     const found =
       canAsk(flags) && sources.includes('local') ? await findUnconfirmedLocalSettings(cwd, places) : undefined
-    const problem = found && (await recordSettingsFileOwner({ ...found, own: await askIfOwn(found.keys) }, places))
+    const problem = found && (await rememberSettingsOwnership({ ...found, own: await askIfOwn(found.keys) }, places))
     if (problem !== undefined) printToStderr(`This is not remembered: ${printable(problem, 500)}.\n`)
     return ['--trust']
   }

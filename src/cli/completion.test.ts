@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
-import { COMPLETION_SCRIPTS, completionCommand } from './completion.js'
+import { COMPLETION_SCRIPT_WRITERS, completionCommand } from './completion.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
 
 const flags: Flag[] = [
@@ -14,7 +14,7 @@ const flags: Flag[] = [
   { name: 'tools', kind: 'list', value: 'RULES', aliases: ['toolset'], help: 'which tools' },
   { name: 'resume', kind: 'text', value: 'ID', optional: true, short: 'r', help: 'back\\slash' },
 ]
-const script = (shell: string) => COMPLETION_SCRIPTS[shell]?.(flags) ?? ''
+const script = (shell: string) => COMPLETION_SCRIPT_WRITERS[shell]?.(flags) ?? ''
 const lineWith = (text: string, part: string) => {
   const lines = text.split('\n').filter((line) => line.includes(part))
   assert.equal(lines.length, 1, `${part}: ${lines.join('\n')}`)
@@ -42,7 +42,7 @@ describe('completion for bash', () => {
 
   it('offers what a command takes', () => {
     const line = lineWith(bash, ' mcp) ') ?? lineWith(bash, 'mcp) ')
-    assert.match(line ?? '', /-W '--scope --transport .*' .*-W 'add add-json list get remove test'/)
+    assert.match(line ?? '', /-W '--scope --transport .*' .*-W 'add add-json list get remove test login logout status'/)
   })
 })
 

@@ -1,5 +1,5 @@
 /** `kedge completion SHELL`: a script that completes flags, their values and commands, made of the tables `--help` is made of. */
-import { KNOWN_MODELS } from '../model/model-facts.js'
+import { KNOWN_MODEL_IDS } from '../model/model-facts.js'
 import { readCommandLine } from '../platform/command-line/read-command-line.js'
 import { TOP_LEVEL_COMMANDS } from '../protocol/command-table/all-commands.js'
 import { allFlagsOf, HELP_FLAG, lastWordOfCommand } from '../protocol/command-table/command-row.js'
@@ -20,12 +20,12 @@ const commands: readonly Subcommand[] = TOP_LEVEL_COMMANDS.map((command) => ({
   flags: [...allFlagsOf(command), HELP_FLAG].map(({ name }) => `--${name}`),
 }))
 /** By the name of the shell. */
-export const COMPLETION_SCRIPTS: Record<string, (flags: readonly Flag[]) => string> = { bash, zsh, fish }
+export const COMPLETION_SCRIPT_WRITERS: Record<string, (flags: readonly Flag[]) => string> = { bash, zsh, fish }
 
 export async function completionCommand(args: readonly string[]): Promise<number> {
   const read = readCommandLine(COMPLETION_COMMAND, args)
   if ('text' in read) return printCommandText(read)
-  print(COMPLETION_SCRIPTS[read.words[0] ?? '']?.(FLAGS) ?? '')
+  print(COMPLETION_SCRIPT_WRITERS[read.words[0] ?? '']?.(FLAGS) ?? '')
   return 0
 }
 
@@ -35,7 +35,7 @@ type Values = { kind: 'words'; words: readonly string[] } | { kind: 'folders' | 
 function valuesOf({ name, kind, choices, value }: Flag): Values | undefined {
   if (kind === 'switch') return undefined
   if (name === 'model' || name === 'fallback-model') {
-    return { kind: 'words', words: ['sonnet', 'opus', 'haiku', 'practice', ...KNOWN_MODELS] }
+    return { kind: 'words', words: ['sonnet', 'opus', 'haiku', 'practice', ...KNOWN_MODEL_IDS] }
   }
   if (choices) return { kind: 'words', words: choices }
   if (value === 'DIR') return { kind: 'folders' }

@@ -8,7 +8,7 @@ import type { Flag, HelpGroup } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
 import { unsupportedSubcommandText } from './subcommands.js'
 
-export const HELP_TITLES: Readonly<Record<HelpGroup, string>> = {
+export const HELP_GROUP_TITLES: Readonly<Record<HelpGroup, string>> = {
   ask: 'Prompt and output options',
   permissions: 'Permission options',
   model: 'Model and cost options',
@@ -54,7 +54,7 @@ export function helpText(flags: readonly Flag[] = FLAGS): string {
       TOP_LEVEL_COMMANDS.map(({ name, help }) => [name, help]),
     ),
     'Run `kedge COMMAND --help` for the options of a command.',
-    ...Object.entries(HELP_TITLES).map(([group, title]) =>
+    ...Object.entries(HELP_GROUP_TITLES).map(([group, title]) =>
       sectionText(title, flags.filter((flag) => flag.group === group).map(optionRow)),
     ),
     examplesText(EXAMPLES),

@@ -115,7 +115,7 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
     case 'models':
       return async (args) => (await import('./models-command.js')).listModelsCommand(args)
     case 'mcp':
-      return async (args) => (await import('./mcp-command.js')).mcpCommand(args)
+      return async (args) => (await import('./mcp/mcp-command.js')).mcpCommand(args)
     case 'permissions':
       return async (args) => (await import('./permissions-command.js')).permissionsCommand(args)
     case 'doctor':

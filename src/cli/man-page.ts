@@ -2,11 +2,11 @@
 import { CLI_COMMANDS_WITH_SUBCOMMANDS } from '../protocol/command-table/all-commands.js'
 import type { Flag } from '../protocol/option-table/flag-row.js'
 import { FLAGS } from '../protocol/option-table/flags.js'
-import { ENVIRONMENT_VARIABLE_HELP, EXIT_CODE_HELP, HELP_TITLES } from './help.js'
+import { ENVIRONMENT_VARIABLE_HELP, EXIT_CODE_HELP, HELP_GROUP_TITLES } from './help.js'
 
 /** No date: the same sources make the same bytes. */
 export function manPage(version: string, flags: readonly Flag[] = FLAGS): string {
-  const groups = Object.entries(HELP_TITLES).map(([group, title]) => section(title, ofGroup(flags, group)))
+  const groups = Object.entries(HELP_GROUP_TITLES).map(([group, title]) => section(title, ofGroup(flags, group)))
   const others = flags.filter(({ group }) => group === undefined)
   return `${[
     `.TH KEDGE 1 "" "Kedge ${plain(version)}" "User Commands"`,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { testAssistantMessage, textBlock, toolUse } from '../engine/test-ports.js'
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKAPIRetryMessage, SDKAssistantMessage } from '../protocol/messages.js'
-import { describeRetry, toolCallTexts } from './message-texts.js'
+import { describeRetry, retryHint, toolCallTexts } from './message-texts.js'
 
 const id = '00000000-0000-4000-8000-000000000000'
 const said = (...content: ContentBlock[]): SDKAssistantMessage => ({
@@ -61,6 +61,20 @@ describe('a retry', () => {
 
   it('says why, which one it is, and when', () => {
     assert.equal(describeRetry(retry({})), 'the API did not answer (529 overloaded), try 2 of 10 in 2 s')
+  })
+
+  it('names the cause, and the first time the command that checks it', () => {
+    const offline = {
+      error_status: null,
+      error: 'connection_failed',
+      cause: 'api.anthropic.com could not be resolved (ENOTFOUND)',
+    }
+    const start = 'api.anthropic.com could not be resolved (ENOTFOUND), try'
+    const first = retry({ ...offline, attempt: 1 })
+    assert.equal(describeRetry(first), `${start} 1 of 10 in 2 s`)
+    assert.equal(retryHint(first), ' `kedge doctor` checks the connection.')
+    assert.equal(describeRetry(retry(offline)), `${start} 2 of 10 in 2 s`)
+    assert.deepEqual([retryHint(retry(offline)), retryHint(retry({ attempt: 1 }))], ['', ''])
   })
 
   it('says why also where no answer came at all', () => {

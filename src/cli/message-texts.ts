@@ -16,7 +16,14 @@ export function toolCallTexts({ message }: SDKAssistantMessage): string[] {
 }
 
 export function describeRetry(message: SDKAPIRetryMessage): string {
-  const { attempt, max_retries: most, retry_delay_ms: delay, error_status: status, error } = message
+  const { attempt, max_retries: most, retry_delay_ms: delay, error_status: status, error, cause } = message
   const why = status === null ? error : `${status} ${error}`
-  return `the API did not answer (${why}), try ${attempt} of ${most} in ${Math.ceil(delay / 1000)} s`
+  const next = `try ${attempt} of ${most} in ${Math.ceil(delay / 1000)} s`
+  if (cause === undefined) return `the API did not answer (${why}), ${next}`
+  return `${oneLine(cause, 200)}, ${next}`
+}
+
+/** Returns what to try meanwhile, once: the retries take minutes. Empty: nothing is known. */
+export function retryHint({ attempt, cause }: SDKAPIRetryMessage): string {
+  return cause !== undefined && attempt === 1 ? ' `kedge doctor` checks the connection.' : ''
 }

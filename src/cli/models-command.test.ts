@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { KNOWN_MODELS } from '../model/model-facts.js'
+import { KNOWN_MODEL_IDS } from '../model/model-facts.js'
 import { doctorCommand } from './doctor/doctor.js'
 import { listModelsCommand } from './models-command.js'
 import { openTestTerminal, type TestTerminal } from './test-terminal.js'
@@ -22,7 +22,7 @@ describe('kedge models without a key', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' ')[0])
-    assert.deepEqual(ids, [...KNOWN_MODELS])
+    assert.deepEqual(ids, [...KNOWN_MODEL_IDS])
     assert.match(stderr, /^\(built-in list: .*\)\n$/)
   })
 
@@ -32,11 +32,11 @@ describe('kedge models without a key', () => {
     const { source, problem, models: found } = JSON.parse(stdout)
     assert.equal(source, 'built-in')
     assert.ok(problem.length > 0)
-    assert.equal(found.length, KNOWN_MODELS.length)
+    assert.equal(found.length, KNOWN_MODEL_IDS.length)
   })
 
   it('finds one by its name, and no other', async () => {
-    const [first = ''] = KNOWN_MODELS
+    const [first = ''] = KNOWN_MODEL_IDS
     const known = await models(first)
     assert.equal(known.value, 0)
     assert.ok(known.stdout.startsWith(`${first}\n`))

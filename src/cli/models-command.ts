@@ -5,7 +5,7 @@ import { loadCloudFactory } from '../model/clouds/load-cloud-factory.js'
 import { readModelEnvironment } from '../model/messages-api/client-environment.js'
 import { createCredentialSource } from '../model/messages-api/credentials/resolve.js'
 import { fetchModel, type ListModelsOptions, listModels } from '../model/messages-api/list-models.js'
-import { KNOWN_MODELS } from '../model/model-facts.js'
+import { KNOWN_MODEL_IDS } from '../model/model-facts.js'
 import {
   type ListServiceModelsOptions,
   listServiceModels,
@@ -71,7 +71,7 @@ export async function listModelsCommand(args: readonly string[]): Promise<number
 
 /** Clouds list what they have in ways of their own, and only with further permissions: ours are named as the cloud names them. */
 function showCloud({ models: names, about, endpoint }: Cloud, id: string | undefined, json: boolean): number {
-  const models = [...new Set((id === undefined ? KNOWN_MODELS : [id]).map((known) => names.resolve(known)))]
+  const models = [...new Set((id === undefined ? KNOWN_MODEL_IDS : [id]).map((known) => names.resolve(known)))]
   const { title, region } = about
   if (json) {
     const place = { cloud: title, region: region?.name ?? null, endpoint: endpoint().baseUrl.origin }

@@ -7,7 +7,7 @@ import { resolve } from '../platform/paths.js'
 import { PERMISSIONS_COMMAND, PERMISSIONS_EXPLAIN_COMMAND } from '../protocol/command-table/permissions-command-rows.js'
 import { isPermissionMode, unknownModeText } from '../protocol/permission-modes.js'
 import type { PermissionExplanation } from '../protocol/permission-types.js'
-import { explainInSession } from '../runtime/permission/explain-call.js'
+import { explainCallInSession } from '../runtime/permission/explain-call.js'
 import { resolveSessionConfiguration } from './session-settings.js'
 import { print, printCommandText, printJson, printToStderr } from './terminal-output.js'
 
@@ -46,7 +46,7 @@ export async function permissionsCommand(args: readonly string[]): Promise<numbe
     mode: isPermissionMode(values.mode) ? values.mode : settings.mode,
   }
   try {
-    const explained = await explainInSession({ tool, input, ask: values.ask }, asked, platform)
+    const explained = await explainCallInSession({ tool, input, ask: values.ask }, asked, platform)
     if (values.json) printJson(explained)
     else print(textOf(tool, explained))
     return 0

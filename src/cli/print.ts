@@ -6,6 +6,7 @@ import { homeFolder } from '../platform/home.js'
 import { nodePlatform } from '../platform/node-platform.js'
 import { readSwitch } from '../platform/switch.js'
 import { oneLine } from '../platform/visible-text.js'
+import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import type { SDKMessage, SDKResultMessage, SDKResultSuccess } from '../protocol/messages.js'
 import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { fixForInterface, userFailureText } from '../protocol/shown/fix-words.js'
@@ -14,7 +15,7 @@ import { encodeLine } from '../transport/ndjson.js'
 import { askForTrustFlag } from './ask-trust.js'
 import { reportLostOutput } from './failing-output.js'
 import { pickModelWithoutKey } from './practice-notice.js'
-import type { Progress } from './progress.js'
+import type { ProgressLine } from './progress.js'
 import { printableAnswer, printToStderr, terminalJson } from './terminal-output.js'
 
 export async function runPrintMode(argv: readonly string[], flags: FlagReader): Promise<number> {
@@ -57,6 +58,7 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   host.end()
   const home = homeFolder(process.env)
   const progress = await openProgress(format, flags)
+  const mcpWarner = createMcpWarner(() => progress?.clear())
   const running = runAgent({
     // In front: after a `--` they would be words of the prompt.
     argv: [...trust, '--print', '--include-notices', ...pickModelWithoutKey(flags, home), ...chosen],
@@ -71,6 +73,7 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
       printToStderr(text)
     },
     signal: stop.signal,
+    ...(format === 'text' && { onMcpServers: mcpWarner.see }),
   })
   const told = readHostNoticeSelection(
     flags.has('include-notices') || readSwitch(process.env.KEDGE_NOTICES) === true,
@@ -79,26 +82,48 @@ ${eaten.join('')}Try: kedge -p "What does this repo do?", or kedge --help\n`)
   const waits = (flags.text('on-turn-end') ?? 'wait') === 'wait'
   const results = await show(host.incoming, { format, told, progress, waits })
   const code = await running
+  await mcpWarner.printed()
   const last = results.at(-1)
   if (format === 'json' && last) await write(terminalJson(`${JSON.stringify(withAll(last, results))}\n`))
   if (format === 'text' && last && !isAnswer(last)) explainEnd(last, said)
   return unwritten || last?.terminal_reason === 'empty_response' ? 1 : code
 }
 
+/** Once per server: it may be reached later, and fail again. */
+function createMcpWarner(clearLine: () => void) {
+  const warned = new Set<string>()
+  let last = Promise.resolve()
+  return {
+    see(servers: readonly McpServerStatus[]): void {
+      const failed = servers.filter(
+        ({ name, status }) => (status === 'failed' || status === 'needs-auth') && !warned.has(name),
+      )
+      for (const { name } of failed) warned.add(name)
+      if (failed.length === 0) return
+      last = last.then(async () => {
+        const lines = await (await import('./mcp/mcp-warnings.js')).mcpWarnings(failed)
+        clearLine()
+        printToStderr(`${lines.join('\n')}\n`)
+      })
+    },
+    printed: () => last,
+  }
+}
+
 /** Only for somebody who watches: nothing of it may get into logs, files or what a program reads. */
-async function openProgress(format: string, flags: FlagReader): Promise<Progress | undefined> {
+async function openProgress(format: string, flags: FlagReader): Promise<ProgressLine | undefined> {
   const { env, stderr } = process
   const watched = format === 'text' && stderr.isTTY && readSwitch(env.CI) === false && env.TERM !== 'dumb'
   // A timeline on the same terminal says more.
   const traced = flags.has('debug') || flags.text('debug') || flags.has('debug-to-stderr')
   if (!watched || traced || readSwitch(env.KEDGE_DEBUG) !== false) return undefined
-  return (await import('./progress.js')).createProgress(stderr, env)
+  return (await import('./progress.js')).createProgressLine(stderr, env)
 }
 
 type Shown = {
   format: string
   told: HostNoticeSelection
-  progress: Progress | undefined
+  progress: ProgressLine | undefined
   /** We don't end before background work has. */
   waits: boolean
 }
@@ -118,7 +143,8 @@ async function show(
     progress?.see(message)
     if (message.type === 'system' && message.subtype === 'api_retry' && !isRetrySeen) {
       // Retries take minutes: silence would look like a hang.
-      printToStderr(`Note: ${(await import('./message-texts.js')).describeRetry(message)}…\n`)
+      const { describeRetry, retryHint } = await import('./message-texts.js')
+      printToStderr(`Note: ${describeRetry(message)}…${retryHint(message)}\n`)
     }
     if (message.type === 'system' && message.subtype === 'task_notification' && message.status === 'stopped') {
       progress?.clear()

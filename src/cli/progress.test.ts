@@ -4,7 +4,7 @@ import { testAssistantMessage, textBlock, toolUse } from '../engine/test-ports.j
 import type { ContentBlock } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { createManualClock } from '../runtime/test-conversation.js'
-import { createProgress, type Progress } from './progress.js'
+import { createProgressLine, type ProgressLine } from './progress.js'
 
 const ERASE = '\r\u001b[K'
 const id = '00000000-0000-4000-8000-000000000000'
@@ -44,10 +44,10 @@ const retry: SDKMessage = {
 describe('the line of progress', () => {
   let written: string[] = []
   let time = createManualClock()
-  let progress: Progress | undefined
+  let progress: ProgressLine | undefined
   const start = (env: NodeJS.ProcessEnv = { NO_COLOR: '1' }, columns = 200) => {
     const stream = { columns, write: (chunk: string) => written.push(chunk) }
-    progress = createProgress(stream as unknown as NodeJS.WriteStream, env)
+    progress = createProgressLine(stream as unknown as NodeJS.WriteStream, env)
     return progress
   }
   /** What stands on the line now. */

@@ -3,7 +3,7 @@ import { oneLine } from '../platform/visible-text.js'
 import type { SDKMessage } from '../protocol/messages.js'
 import { describeRetry, toolCallTexts } from './message-texts.js'
 
-export type Progress = {
+export type ProgressLine = {
   see(message: SDKMessage): void
   /** Nothing is left of the line; it comes back with the next message. */
   clear(): void
@@ -13,7 +13,7 @@ export type Progress = {
 const TICK_MS = 1000
 const ERASE = '\r\u001b[K'
 
-export function createProgress(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Progress {
+export function createProgressLine(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): ProgressLine {
   const [dim, plain] = env.NO_COLOR ? ['', ''] : ['\u001b[2m', '\u001b[22m']
   const started = Date.now()
   let doing = 'starting'

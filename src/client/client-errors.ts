@@ -1,5 +1,5 @@
 /** What the client throws: a class for each thing that a program can do about it, with the code and fix of the server. */
-import type { Person } from '../hub/ask-types.js'
+import type { Person } from '../protocol/session-log/ask-types.js'
 import type { ProblemCode } from '../server/api/problems.js'
 
 /** Codes of the server, and three of the client. A newer server can have others. */
@@ -127,7 +127,7 @@ export function errorOfStatus(status: number, problem: ProblemFields, retryAfter
 const CLOSE_STATUSES: Record<string, number> = { session_not_found: 404, unauthorized: 401, not_found: 404 }
 
 /** Returns the error for the code that a stream was ended with. */
-export function errorOfCode(code: string): ClientError {
+export function errorOfStreamCloseCode(code: string): ClientError {
   const status = CLOSE_STATUSES[code] ?? (code.startsWith('forbidden') ? 403 : 409)
   const fix = code === 'after_unknown' ? 'Read from the beginning (after=0): the log has no such number.' : 'Reload it.'
   return errorOfStatus(status, { code, detail: `The server ended the stream (${code}).`, fix })

@@ -1,8 +1,9 @@
 /** What callers of the client give it. */
-import type { AskAnswer } from '../hub/ask-types.js'
+
 import type { LogReadOptions } from '../hub/log/session-log.js'
-import type { NewPrompt } from '../hub/prompt-types.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
+import type { AskAnswer } from '../protocol/session-log/ask-types.js'
+import type { NewPrompt } from '../protocol/session-log/prompt-types.js'
 import type { ClientError } from './client-errors.js'
 
 /** Options of `createClient()`. */

@@ -1,17 +1,18 @@
 /** The client: `Sessions` of the hub, over the API of a server. */
-import type { Ask, InboxFilter, InboxPage } from '../hub/ask-types.js'
-import type { LogItem } from '../hub/log/entries.js'
+
 import type { NumberedFeedEntry } from '../hub/log/feed.js'
 import type { SearchHit } from '../hub/search-sessions.js'
 import type { ListFilter, SessionInfo } from '../hub/session-types.js'
 import { isObject } from '../protocol/json.js'
+import type { Ask, InboxFilter, InboxPage } from '../protocol/session-log/ask-types.js'
+import type { LogItem } from '../protocol/session-log/entries.js'
 import { createApiRequests } from './api-requests.js'
 import { ConflictError, NotFoundError, ServerUnreachableError } from './client-errors.js'
 import type { ApiRequestOptions, CallOptions, ClientOptions, NewSession, ReadOptions } from './client-types.js'
 import { type EventStreamSettings, followEvents } from './follow-events.js'
 import { createLiveView, type LiveView } from './live-view.js'
 import { newId } from './new-id.js'
-import { createOutbox, memoryStorage, type Outbox } from './outbox.js'
+import { createMemoryClientStorage, createOutbox, type Outbox } from './outbox.js'
 import { createLiveOverview, type LiveOverview } from './overview.js'
 import type { SessionOperations } from './session-api.js'
 import { createSessionOperations } from './session-calls.js'
@@ -144,7 +145,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const operations = createSessionOperations(settings)
   const outbox = createOutbox({
     deliver: (session, prompt, signal) => operations.send(session, prompt, { signal }),
-    storage: options.storage ?? memoryStorage(),
+    storage: options.storage ?? createMemoryClientStorage(),
     backoff,
   })
   const catalog = catalogOf(settings, operations)

@@ -1,7 +1,7 @@
 /** One connection of a stream, until it ends: server-sent events or a WebSocket. An empty list means that it's alive. */
-import type { LogItem } from '../hub/log/entries.js'
+import type { LogItem } from '../protocol/session-log/entries.js'
 import type { ApiRequests } from './api-requests.js'
-import { ClientError, createIncompatibleAnswerError, errorOfCode, isFinalError } from './client-errors.js'
+import { ClientError, createIncompatibleAnswerError, errorOfStreamCloseCode, isFinalError } from './client-errors.js'
 import { watchConnection } from './wait-and-wake.js'
 
 /** An item of a stream. In the stream over all sessions an entry has one more number. */
@@ -107,7 +107,7 @@ export async function* readWebSocketEvents(connection: EventConnection): AsyncGe
         if (closed || received.length > 0) resolve()
       })
     }
-    if (closed.code === 1008) throw errorOfCode(closed.reason)
+    if (closed.code === 1008) throw errorOfStreamCloseCode(closed.reason)
     if (!isOpen && !signal.aborted) await throwRejection(connection)
   } finally {
     watch.stop()

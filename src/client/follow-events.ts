@@ -1,6 +1,7 @@
 /** A stream without end: reconnects on its own, continues after the last number it has, and puts items into their order. */
-import type { LogEntry } from '../hub/log/entries.js'
+
 import { firstAbort } from '../platform/first-abort.js'
+import type { LogEntry } from '../protocol/session-log/entries.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { ApiRequests } from './api-requests.js'
 import { ClientError, isFinalError, ServerUnreachableError } from './client-errors.js'

@@ -1,10 +1,10 @@
 /** What a session shows, always current: loads its log, follows its stream, and tells listeners what changed. */
-import type { Ask } from '../hub/ask-types.js'
-import type { LogEntry } from '../hub/log/entries.js'
-import type { Prompt } from '../hub/prompt-types.js'
-import { EMPTY_VIEW_FACTS } from '../hub/view/empty-view-facts.js'
-import type { ViewActivity, ViewChange, ViewFacts, ViewItem, ViewTask, ViewTodo } from '../hub/view/view-items.js'
-import type { SessionView } from '../hub/view/view-state.js'
+import type { Ask } from '../protocol/session-log/ask-types.js'
+import type { LogEntry } from '../protocol/session-log/entries.js'
+import type { Prompt } from '../protocol/session-log/prompt-types.js'
+import { EMPTY_VIEW_FACTS } from '../view/empty-view-facts.js'
+import type { ViewActivity, ViewChange, ViewFacts, ViewItem, ViewTask, ViewTodo } from '../view/view-items.js'
+import type { SessionView } from '../view/view-state.js'
 import type { ReadOptions } from './client-types.js'
 import type { FollowedItem } from './event-source.js'
 import { createLiveValue, type LiveState, type LiveValue } from './live-value.js'
@@ -70,7 +70,7 @@ export function createLiveView(ports: LiveViewPorts): LiveView {
       const earlier = await ports.earlier(signal)
       signal.throwIfAborted()
       view = parts.createSessionView()
-      tell(parts.addTranscript(view, earlier))
+      tell(parts.addTranscriptToView(view, earlier))
     }
     for (const own = view; ; ) {
       const { entries, last } = await ports.log(own.seq, signal)

@@ -136,7 +136,7 @@ function readPrompt(text: string | undefined): (OutgoingPrompt & { at: number })
 }
 
 /** Returns storage that lasts as long as the client. */
-export function memoryStorage(): ClientStorage {
+export function createMemoryClientStorage(): ClientStorage {
   const kept = new Map<string, string>()
   return {
     get: (key) => kept.get(key),

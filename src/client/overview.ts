@@ -1,9 +1,10 @@
 /** All sessions and all open requests, always current: one stream over everything, and a cursor in it. */
-import type { Ask } from '../hub/ask-types.js'
-import type { LogEntry } from '../hub/log/entries.js'
+
 import type { NumberedFeedEntry } from '../hub/log/feed.js'
 import type { SessionInfo } from '../hub/session-types.js'
 import { firstAbort } from '../platform/first-abort.js'
+import type { Ask } from '../protocol/session-log/ask-types.js'
+import type { LogEntry } from '../protocol/session-log/entries.js'
 import { NotFoundError } from './client-errors.js'
 import type { CallOptions, ReadOptions } from './client-types.js'
 import { createLiveValue, type LiveState, type LiveValue } from './live-value.js'

@@ -1,4 +1,8 @@
 /** `kedge/client`: the sessions of a server, for browsers and every other runtime with `fetch`. */
+
+export type { NumberedFeedEntry } from '../hub/log/feed.js'
+export type { SearchHit } from '../hub/search-sessions.js'
+export type { RewindChanges, RewindRequest, SessionChangeRequest, SessionInfo } from '../hub/session-types.js'
 export type {
   AnswerOutcome,
   Ask,
@@ -8,13 +12,17 @@ export type {
   InboxPage,
   Person,
   RuleSuggestion,
-} from '../hub/ask-types.js'
-export type { Delta, LogEntry, LogItem, PromptChange, SessionStatus, StateChange } from '../hub/log/entries.js'
-export type { NumberedFeedEntry } from '../hub/log/feed.js'
-export type { Prompt, PromptReceipt, PromptTiming } from '../hub/prompt-types.js'
-export type { SearchHit } from '../hub/search-sessions.js'
-export type { RewindChanges, RewindRequest, SessionChangeRequest, SessionInfo } from '../hub/session-types.js'
-export type * from '../hub/view/view-items.js'
+} from '../protocol/session-log/ask-types.js'
+export type {
+  Delta,
+  LogEntry,
+  LogItem,
+  PromptChange,
+  SessionStatus,
+  StateChange,
+} from '../protocol/session-log/entries.js'
+export type { Prompt, PromptReceipt, PromptTiming } from '../protocol/session-log/prompt-types.js'
+export type * from '../view/view-items.js'
 export {
   ClientError,
   type ClientErrorCode,

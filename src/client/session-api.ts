@@ -1,7 +1,5 @@
 /** What can be done with one session, as types: each call takes its id first, as `Sessions` of the hub does. */
-import type { AnswerOutcome, Ask, AskAnswer } from '../hub/ask-types.js'
-import type { LogEntry, LogItem } from '../hub/log/entries.js'
-import type { Prompt, PromptReceipt } from '../hub/prompt-types.js'
+
 import type {
   RewindChanges,
   RewindRequest,
@@ -12,6 +10,9 @@ import type {
 import type { SDKControlGetContextUsageResponse } from '../protocol/control.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, SlashCommand } from '../protocol/options.js'
+import type { AnswerOutcome, Ask, AskAnswer } from '../protocol/session-log/ask-types.js'
+import type { LogEntry, LogItem } from '../protocol/session-log/entries.js'
+import type { Prompt, PromptReceipt } from '../protocol/session-log/prompt-types.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { LoggedFileChange, LoggedTask } from '../server/api/logged-tasks-and-changes.js'
 import type { AskReference, CallOptions, PromptToSend, ReadOptions } from './client-types.js'
@@ -112,6 +113,8 @@ type SessionRecord = {
   stored(session: string, after?: number, options?: CallOptions): AsyncGenerator<readonly LogEntry[], void>
   /** Returns a piece of the log: the entries after a number. */
   log(session: string, options?: CallOptions & { after?: number; limit?: number }): Promise<LogPage>
+  /** Returns all messages of the conversation, oldest first: without those that a rewind removed. */
+  messages(session: string, options?: CallOptions): Promise<SessionMessage[]>
   /** Returns what was said before the log begins: before a fork, or before the server knew the session. */
   earlier(session: string, options?: CallOptions & { limit?: number }): Promise<SessionHistory>
   /** Returns the whole session as one file of JSON lines, for `importSession()` here or elsewhere. */

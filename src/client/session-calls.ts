@@ -1,4 +1,5 @@
 /** What can be done with one session, over the API. */
+import type { SessionMessage } from '../protocol/stored-sessions.js'
 import type { LoggedTask } from '../server/api/logged-tasks-and-changes.js'
 import { ConflictError, IncompatibleServerError, ServerFailedError } from './client-errors.js'
 import type { ApiRequestOptions, CallOptions } from './client-types.js'
@@ -7,6 +8,9 @@ import { newId } from './new-id.js'
 import type { SessionHistory, SessionOperations } from './session-api.js'
 
 const PAGE = 2000
+
+/** `total`: how many messages the whole conversation has. */
+type MessagePage = { messages: SessionMessage[]; total: number }
 
 /** Sent again if no answer came: doing it twice is the same as once. */
 const SAFE = { isRepeatable: true }
@@ -74,6 +78,15 @@ export function createSessionOperations(settings: EventStreamSettings): SessionO
         yield entries
         from = entries.at(-1)?.seq ?? last
         if (from >= last) return
+      }
+    },
+    async messages(session, options = {}) {
+      const messages: SessionMessage[] = []
+      for (;;) {
+        const query = { offset: messages.length, limit: PAGE }
+        const page = await call<MessagePage>('GET', session, '/messages', { query, ...options })
+        messages.push(...page.messages)
+        if (page.messages.length === 0 || messages.length >= page.total) return messages
       }
     },
     earlier: (session, { signal, ...query } = {}) =>

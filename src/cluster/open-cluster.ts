@@ -8,7 +8,11 @@ import { DATABASE_PATIENCE_MS, type Database, openDatabase, retryWhileUnavailabl
 import { checkSchema, migrate } from './database/migrations.js'
 import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT, type WakeUps } from './database/wake-ups.js'
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.js'
-import { embeddedFolder, openSharedEmbeddedDatabase, type SharedEmbeddedDatabase } from './embedded/shared-embedded.js'
+import {
+  defaultEmbeddedDatabaseFolder,
+  openSharedEmbeddedDatabase,
+  type SharedEmbeddedDatabase,
+} from './embedded/shared-embedded.js'
 import { createDbosEngine, migrateEngine } from './engine/dbos-engine.js'
 import type { RunQueueEngine } from './engine/run-engine.js'
 import { ClusterHub } from './hub/cluster-hub.js'
@@ -50,10 +54,10 @@ export async function openCluster(address: OpenClusterOptions): Promise<Cluster>
   try {
     // One that is restarted this moment is waited for.
     const { patienceMs } = address
-    const done = reportLongWait(address, database.name)
+    const done = reportLongDatabaseWait(address, database.name)
     try {
       await retryWhileUnavailable(
-        async () => (found.isEmbedded ? migrateAll(database) : checkSchema(database)),
+        async () => (found.isEmbedded ? migrateAllTables(database) : checkSchema(database)),
         patienceMs,
       )
       return await assemble(database, found, patienceMs)
@@ -70,7 +74,7 @@ export async function openCluster(address: OpenClusterOptions): Promise<Cluster>
 const LATE_MS = 1000
 
 /** Reports a long wait: a program that waits in silence looks as if nothing happens. */
-export function reportLongWait(
+export function reportLongDatabaseWait(
   { patienceMs = DATABASE_PATIENCE_MS, say }: Pick<OpenClusterOptions, 'patienceMs' | 'say'>,
   name: string,
 ): () => void {
@@ -80,7 +84,7 @@ export function reportLongWait(
 }
 
 /** All tables: ours and the engine's. */
-export async function migrateAll(database: Database): Promise<{ from: number; to: number }> {
+export async function migrateAllTables(database: Database): Promise<{ from: number; to: number }> {
   const migrated = await migrate(database)
   await migrateEngine(database)
   return migrated
@@ -143,13 +147,13 @@ async function findDatabase({ database, say }: OpenClusterOptions): Promise<Foun
 /** One program at a time: several that make the same tables get in each other's way. */
 async function makeTables(url: string): Promise<void> {
   const database = await openDatabase({ url, connections: 2 })
-  await migrateAll(database).finally(() => database.close())
+  await migrateAllTables(database).finally(() => database.close())
 }
 
 /** Where the database of an address that is embedded keeps its data. */
 export function embeddedDataFolder(address: string): string {
   const [, folder] = /^embedded:(.+)$/.exec(address) ?? []
-  return resolve(folder ?? embeddedFolder())
+  return resolve(folder ?? defaultEmbeddedDatabaseFolder())
 }
 
 function embeddedText({ folder, started }: SharedEmbeddedDatabase): string {

@@ -8,7 +8,7 @@ import type { RunPorts } from './runs/run-changes.js'
 import { followLog } from './store/follow-log.js'
 import { postgresLogStore } from './store/postgres-log-store.js'
 import { openTestDatabase } from './test-database.js'
-import { Maintenance } from './worker/maintenance.js'
+import { ClusterMaintenance } from './worker/maintenance.js'
 
 const opened = openTestDatabase({ connections: 2 })
 after(async () => (await opened).drop())
@@ -46,7 +46,7 @@ async function stage(make: (database: Database) => TenantDatabase) {
 
 it('who looks after all sessions says one thing while there is nothing to do', async () => {
   const { ports, engine, said } = await stage((all) => all.asOperator())
-  const caretaker = new Maintenance({ ports, engine, silentMs: 6000, newId: () => 'id', say() {} })
+  const caretaker = new ClusterMaintenance({ ports, engine, silentMs: 6000, newId: () => 'id', say() {} })
   // The first is thorough, as one a minute is.
   await caretaker.look()
   said()

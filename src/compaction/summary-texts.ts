@@ -21,4 +21,4 @@ export function continuationText(summary: string): string {
 }
 
 /** In the middle of a turn nobody says anything new. */
-export const CONTINUE_WORK = 'Continue the work from where it stood. Don’t ask again what was answered before.'
+export const CONTINUE_WORK_TEXT = 'Continue the work from where it stood. Don’t ask again what was answered before.'

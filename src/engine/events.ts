@@ -14,7 +14,16 @@ export type EngineEvent =
   | { type: 'used'; usage: Usage }
   /** A model answer is whole. */
   | { type: 'answered'; message: AssistantMessage }
-  | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
+  | {
+      type: 'retry'
+      attempt: number
+      maxRetries: number
+      delayMs: number
+      status: number | null
+      error: string
+      /** Why there was no response, for people. */
+      cause?: string
+    }
   | { type: 'fallback'; from: string; to: string; reason: FallbackReason }
   | { type: 'tool-result'; call: EngineCall; block: ToolResultBlockParam; output: unknown }
   /** It is permitted, and runs from now on. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolResultContent } from '../protocol/content.js'
-import { failedCall, finishedCall, refusedCall, replaceOutputByHook } from './finished-call.js'
+import { failedCallResult, finishedCallResult, refusedCallResult, replaceOutputByHook } from './finished-call.js'
 import { createTestPorts, errorBlock } from './test-ports.js'
 import type { EngineTool, ToolOutcome } from './tool-port.js'
 
@@ -12,21 +12,21 @@ const tool = (name: string): EngineTool => ports.tools.find(name) ?? assert.fail
 
 describe('a call that never ran', () => {
   it('reads as an error, and hosts get the same words unless they are told others', () => {
-    assert.deepEqual(failedCall(call, 'no'), {
+    assert.deepEqual(failedCallResult(call, 'no'), {
       call,
       block: errorBlock('toolu_1', 'no'),
       output: 'Error: no',
       context: [],
     })
-    assert.deepEqual(failedCall(call, 'no', { why: 1 }).output, { why: 1 })
+    assert.deepEqual(failedCallResult(call, 'no', { why: 1 }).output, { why: 1 })
   })
 
   it('is marked for the model when it was refused; for the host nothing is said twice', () => {
     const block = (text: string) => errorBlock('toolu_1', `<tool_use_error>${text}</tool_use_error>`)
-    assert.deepEqual(refusedCall(call, 'no'), { call, block: block('no'), output: 'Error: no', context: [] })
-    assert.deepEqual(refusedCall(call, 'Error: no').output, 'Error: no')
-    assert.deepEqual(refusedCall(call, 'Error: no').block, block('Error: no'))
-    assert.deepEqual(refusedCall(call, 'no', 'InputValidationError: []').output, 'InputValidationError: []')
+    assert.deepEqual(refusedCallResult(call, 'no'), { call, block: block('no'), output: 'Error: no', context: [] })
+    assert.deepEqual(refusedCallResult(call, 'Error: no').output, 'Error: no')
+    assert.deepEqual(refusedCallResult(call, 'Error: no').block, block('Error: no'))
+    assert.deepEqual(refusedCallResult(call, 'no', 'InputValidationError: []').output, 'InputValidationError: []')
   })
 })
 
@@ -97,12 +97,12 @@ describe('the result of a call', () => {
     ],
   ]
   for (const [name, of, outcome, expected] of cases) {
-    it(name, () => assert.deepEqual(finishedCall(call, outcome, tool(of)), expected))
+    it(name, () => assert.deepEqual(finishedCallResult(call, outcome, tool(of)), expected))
   }
 })
 
 describe('what a hook puts in the place of a result', () => {
-  const own = { ...failedCall(call, 'own'), context: ['beside'], follow: 'after' }
+  const own = { ...failedCallResult(call, 'own'), context: ['beside'], follow: 'after' }
   const content = (output: unknown) => replaceOutputByHook(own, output).block.content
   const image: ToolResultContent = {
     type: 'image',

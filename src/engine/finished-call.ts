@@ -20,7 +20,7 @@ export type CallResult = {
 export type TurnStopCause = 'permission' | 'hook' | 'nobody-to-ask'
 
 /** An error result for a call that was never run. */
-export function failedCall(call: EngineCall, text: string, output: unknown = `Error: ${text}`): CallResult {
+export function failedCallResult(call: EngineCall, text: string, output: unknown = `Error: ${text}`): CallResult {
   return {
     call,
     block: { type: 'tool_result', content: escapeOwnTags(text), is_error: true, tool_use_id: call.id },
@@ -30,8 +30,8 @@ export function failedCall(call: EngineCall, text: string, output: unknown = `Er
 }
 
 /** An error found before the tool ran. */
-export function refusedCall(call: EngineCall, text: string, output?: unknown): CallResult {
-  const { block, ...rest } = failedCall(call, text)
+export function refusedCallResult(call: EngineCall, text: string, output?: unknown): CallResult {
+  const { block, ...rest } = failedCallResult(call, text)
   return {
     ...rest,
     block: { ...block, content: `<tool_use_error>${block.content}</tool_use_error>` },
@@ -39,11 +39,11 @@ export function refusedCall(call: EngineCall, text: string, output?: unknown): C
   }
 }
 
-export function finishedCall(call: EngineCall, outcome: ToolOutcome, tool: EngineTool): CallResult {
+export function finishedCallResult(call: EngineCall, outcome: ToolOutcome, tool: EngineTool): CallResult {
   if (!outcome.ok)
     return outcome.refused
-      ? refusedCall(call, outcome.error, outcome.output)
-      : failedCall(call, outcome.error, outcome.output)
+      ? refusedCallResult(call, outcome.error, outcome.output)
+      : failedCallResult(call, outcome.error, outcome.output)
   const block: ToolResultBlockParam = {
     tool_use_id: call.id,
     type: 'tool_result',

@@ -9,12 +9,12 @@ import {
   laterFallbackReasons,
   nextFallbackIndexForReason,
 } from './fallbacks.js'
-import { failedCall, INTERRUPTED_IN_TOOL } from './finished-call.js'
+import { failedCallResult, INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { History } from './history.js'
 import type { PostToolVerdict } from './hook-port.js'
 import { BUDGET_SPENT, type ModelFailure, type ToolDefinition } from './model-port.js'
 import { type ModelResponse, requestModelResponse } from './model-request.js'
-import { type NextStep, nextStep, type TurnSituation } from './next-step.js'
+import { decideNextTurnStep, type NextTurnStep, type TurnSituation } from './next-step.js'
 import type { EnginePorts } from './ports.js'
 import { type ParsedCall, toEngineCall } from './read-call.js'
 import { toolResultBlocks } from './result-message.js'
@@ -56,7 +56,7 @@ const CUT_OFF =
   "API Error: The model's answer exceeded the output token limit. Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to raise it."
 const REFUSED = 'API Error: The model refused to answer this request.'
 
-/** Where a turn stands. Each step changes it and says what has happened; `nextStep` says what follows. */
+/** Where a turn stands. Each step changes it and says what has happened; `decideNextTurnStep` says what follows. */
 type Turn = {
   readonly input: TurnInput
   readonly ports: EnginePorts
@@ -96,7 +96,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
   }
   let situation: TurnSituation | undefined
   for (;;) {
-    const step = situation ? nextStep(situation) : firstStep(turn)
+    const step = situation ? decideNextTurnStep(situation) : firstStep(turn)
     switch (step.go) {
       case 'request':
         situation = await request(turn)
@@ -131,13 +131,13 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
 }
 
 /** A budget that earlier turns spent stays spent. */
-function firstStep({ input: { beginning, maxTurns }, calls, ports }: Turn): NextStep {
+function firstStep({ input: { beginning, maxTurns }, calls, ports }: Turn): NextTurnStep {
   if (beginning?.at === 'calls') return { go: 'run-tools' }
   if (beginning?.at === 'answer') {
     const { stopReason } = beginning
     const answer = { ok: true as const, stopReason, toolUses: calls.length, empty: false }
     const counts = { recoveries: 0, requests: 0, maxTurns, overBudget: false }
-    return nextStep({ after: 'answer', aborted: false, answer, fallbackAvailable: false, ...counts })
+    return decideNextTurnStep({ after: 'answer', aborted: false, answer, fallbackAvailable: false, ...counts })
   }
   return ports.overBudget() ? { go: 'end', reason: 'budget_exhausted' } : { go: 'request' }
 }
@@ -230,7 +230,7 @@ async function refuseCutTools(turn: Turn): Promise<TurnSituation> {
   const reason = turn.answer?.ok ? turn.answer.message.stop_reason : null
   const text =
     reason === 'max_tokens' ? CUT_OFF_CALL : `${NOT_FINISHED} (${reason ?? 'no reason was given'}). It was not run.`
-  const results = turn.calls.map(({ call }) => failedCall(call, text))
+  const results = turn.calls.map(({ call }) => failedCallResult(call, text))
   for (const { call, block, output } of results) await turn.ports.emit({ type: 'tool-result', call, block, output })
   return afterTools(turn, { results }, { context: [] })
 }
@@ -250,10 +250,10 @@ async function afterTools(turn: Turn, outcome: CallResults, afterAll: PostToolVe
     ...afterWork(turn),
   }
   // Stored first: after a crash, a result that the model has read must not be reported as unknown.
-  if (nextStep(situation).go === 'request') situation.notSaved = await ports.saved?.()
+  if (decideNextTurnStep(situation).go === 'request') situation.notSaved = await ports.saved?.()
   const { notSaved } = situation
   // Only where a request follows: a turn that ends here leaves waiting messages for turns of their own.
-  const folded = nextStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
+  const folded = decideNextTurnStep(situation).go === 'request' ? await ports.takeFolded(signal) : []
   const beside = [...results.flatMap((result) => result.context), ...afterAll.context].map(reminderText)
   addResults(input.history, toolResultBlocks(results, beside, folded))
   if (notSaved) input.history.addUser((open ?? []).map((call) => notRun({ call })))
@@ -363,7 +363,7 @@ function isTooLong(answer: ModelResponse): boolean {
 }
 
 function notRun({ call }: ParsedCall): ContentBlockParam {
-  return failedCall(call, 'The turn ended before this call was run.').block
+  return failedCallResult(call, 'The turn ended before this call was run.').block
 }
 
 function lastText(message: AssistantMessage): string | undefined {

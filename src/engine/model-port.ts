@@ -84,7 +84,16 @@ export type ModelEvent =
   | { type: 'events'; events: readonly RawStreamEvent[] }
   /** A content block is complete. `header` is the message as `message_start` announced it, with empty content. */
   | { type: 'block'; block: ContentBlock; header: AssistantMessage; requestId: string | null }
-  | { type: 'retry'; attempt: number; maxRetries: number; delayMs: number; status: number | null; error: string }
+  | {
+      type: 'retry'
+      attempt: number
+      maxRetries: number
+      delayMs: number
+      status: number | null
+      error: string
+      /** Why there was no response, for people. */
+      cause?: string
+    }
   /** Always the last event, exactly once, except after abort, when the stream may just end. */
   | { type: 'end'; outcome: ModelOutcome }
 

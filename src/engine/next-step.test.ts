@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type NextStep, nextStep, type TurnSituation } from './next-step.js'
+import { decideNextTurnStep, type NextTurnStep, type TurnSituation } from './next-step.js'
 
 type AnswerSituation = Extract<TurnSituation, { after: 'answer' }>
 type ToolsSituation = Extract<TurnSituation, { after: 'tools' }>
@@ -50,9 +50,9 @@ const stopped = (fields: Partial<StopSituation>): TurnSituation => ({
   maxTurns: null,
   ...fields,
 })
-const end = (reason: Extract<NextStep, { go: 'end' }>['reason']): NextStep => ({ go: 'end', reason })
+const end = (reason: Extract<NextTurnStep, { go: 'end' }>['reason']): NextTurnStep => ({ go: 'end', reason })
 
-const table: [string, TurnSituation, NextStep][] = [
+const table: [string, TurnSituation, NextTurnStep][] = [
   // The nine rows of the decision table.
   [
     'tool_use blocks → run them',
@@ -136,7 +136,7 @@ const table: [string, TurnSituation, NextStep][] = [
     end('max_output_tokens'),
   ],
   ...['model_context_window_exceeded', 'pause_turn', 'stop_sequence', 'brand_new', null].map(
-    (stopReason): [string, TurnSituation, NextStep] => [
+    (stopReason): [string, TurnSituation, NextTurnStep] => [
       `a call in an answer that ended for ${stopReason}`,
       answer({ answer: said({ stopReason, toolUses: 1 }) }),
       { go: 'refuse-cut-tools' },
@@ -173,4 +173,4 @@ const table: [string, TurnSituation, NextStep][] = [
 ]
 
 for (const [name, situation, expected] of table)
-  test(`next step: ${name}`, () => assert.deepEqual(nextStep(situation), expected))
+  test(`next step: ${name}`, () => assert.deepEqual(decideNextTurnStep(situation), expected))

@@ -55,7 +55,7 @@ export type TurnSituation =
       maxTurns: number | null
     }
 
-export type NextStep =
+export type NextTurnStep =
   | { go: 'request' }
   | { go: 'run-tools' }
   /** Answer every call of a cut-off message with an error, then continue. */
@@ -70,10 +70,10 @@ export type NextStep =
   | { go: 'park' }
   | { go: 'end'; reason: TerminalReason }
 
-const end = (reason: TerminalReason): NextStep => ({ go: 'end', reason })
+const end = (reason: TerminalReason): NextTurnStep => ({ go: 'end', reason })
 
 /** Decides what a turn does next. */
-export function nextStep(situation: TurnSituation): NextStep {
+export function decideNextTurnStep(situation: TurnSituation): NextTurnStep {
   switch (situation.after) {
     case 'answer':
       return afterAnswer(situation)
@@ -94,7 +94,7 @@ export function nextStep(situation: TurnSituation): NextStep {
   }
 }
 
-function afterAnswer(situation: TurnSituation & { after: 'answer' }): NextStep {
+function afterAnswer(situation: TurnSituation & { after: 'answer' }): NextTurnStep {
   const { aborted, overBudget, answer, fallbackAvailable, recoveries } = situation
   if (aborted) return end('aborted_streaming')
   if (!answer.ok && answer.budgetSpent) return end('budget_exhausted')
@@ -123,7 +123,7 @@ function nextRequest(situation: {
   maxTurns: number | null
   overBudget: boolean
   yielding?: boolean
-}): NextStep {
+}): NextTurnStep {
   if (!turnsLeft(situation)) return end('max_turns')
   // Tools, sub-agents and hooks may have spent what was left.
   if (situation.overBudget) return end('budget_exhausted')

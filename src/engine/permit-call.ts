@@ -2,7 +2,7 @@
 import { messageOf } from '../protocol/thrown.js'
 import type { ParkAnswer, PermissionAnswer, PermissionDecision, PermissionRequest } from './approval-port.js'
 import type { EngineEvent } from './events.js'
-import { type CallResult, failedCall, refusedCall } from './finished-call.js'
+import { type CallResult, failedCallResult, refusedCallResult } from './finished-call.js'
 import type { PreToolVerdict } from './hook-port.js'
 import type { EnginePorts, SaveFailure } from './ports.js'
 import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
@@ -37,7 +37,7 @@ export async function permitCall(
   }
   // As observed: what a path rule denies counts as a call that could not be made, not as a denial.
   const message = withMore(decision.message, await explain())
-  if (decision.reasonType === 'denied_path') return refuse(refusedCall(call, message))
+  if (decision.reasonType === 'denied_path') return refuse(refusedCallResult(call, message))
   return refuse(await deny(call, ports, { ...denialOf(decision), message }))
 }
 
@@ -52,9 +52,9 @@ export async function recheckChangedInput(
   tool: EngineTool,
 ): Promise<RunOrRefuse> {
   const parsed = tool.parse(input)
-  if (!parsed.ok) return refuse(refusedCall(call, parsed.error, parsed.output))
+  if (!parsed.ok) return refuse(refusedCallResult(call, parsed.error, parsed.output))
   const problem = await tool.check(parsed.input)
-  return problem === undefined ? run({ ...call, input: parsed.input }) : refuse(refusedCall(call, problem))
+  return problem === undefined ? run({ ...call, input: parsed.input }) : refuse(refusedCallResult(call, problem))
 }
 
 async function askAbout(
@@ -148,5 +148,5 @@ function denialOf({ message, reasonType, reason }: Extract<PermissionDecision, {
 
 async function deny(call: EngineCall, ports: EnginePorts, denial: Denial): Promise<CallResult> {
   await ports.emit({ type: 'denied', call, ...denial })
-  return failedCall(call, denial.message)
+  return failedCallResult(call, denial.message)
 }

@@ -147,6 +147,6 @@ export function errorBlock(id: string, content: string) {
 }
 
 /** Lets everything that can continue without outside help continue. */
-export function settle(): Promise<void> {
+export function settlePendingWork(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -5,7 +5,7 @@ import type { EngineEvent } from './events.js'
 import type { CallResult } from './finished-call.js'
 import { INTERRUPTED_IN_TOOL } from './finished-call.js'
 import type { PostToolVerdict, PreToolVerdict } from './hook-port.js'
-import { createTestPorts, errorBlock, settle, type TestPortOptions, unparsedCall } from './test-ports.js'
+import { createTestPorts, errorBlock, settlePendingWork, type TestPortOptions, unparsedCall } from './test-ports.js'
 import { runToolCalls } from './tool-calls.js'
 import type { EngineCall, EngineTool } from './tool-port.js'
 
@@ -422,7 +422,7 @@ test('what hooks said goes to whoever decides', async () => {
 function slowTools(log: string[]): TestPortOptions['tools'] {
   const execute: EngineTool['execute'] = async ({ id }) => {
     log.push(`${id} begins`)
-    await settle()
+    await settlePendingWork()
     log.push(`${id} ends`)
     return { ok: true, content: id, output: id }
   }
@@ -658,7 +658,7 @@ test('a turn that is stopped for good leaves nothing open', async () => {
     hooks: {
       async preTool({ id }) {
         if (id === 'c1') return { context: [] }
-        await settle()
+        await settlePendingWork()
         return { context: [], stop: {} }
       },
     },

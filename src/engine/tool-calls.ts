@@ -2,10 +2,10 @@
 import { messageOf } from '../protocol/thrown.js'
 import {
   type CallResult,
-  failedCall,
-  finishedCall,
+  failedCallResult,
+  finishedCallResult,
   INTERRUPTED_IN_TOOL,
-  refusedCall,
+  refusedCallResult,
   replaceOutputByHook,
   type TurnStopCause,
   withCallNote,
@@ -68,13 +68,14 @@ export async function runToolCalls(
       batch.map(async (read) => {
         const { call } = read
         // After an abort or a stop nothing starts any more, but every call still needs its result.
-        if (notSaved === undefined && (signal.aborted || stop)) return finish(failedCall(call, INTERRUPTED_IN_TOOL))
+        if (notSaved === undefined && (signal.aborted || stop))
+          return finish(failedCallResult(call, INTERRUPTED_IN_TOOL))
         if (open.length > 0 || ports.yields?.()) return void open.push(call)
         const controller = new AbortController()
         running.add(controller)
         // A throw outside the tool itself is a bug of ours; the call still gets its one result.
         const result = await runOne(read, index === 0, ports, controller.signal).catch((error) =>
-          failedCall(call, String(error)),
+          failedCallResult(call, String(error)),
         )
         running.delete(controller)
         if (!('leave' in result)) return finish(result)
@@ -87,7 +88,7 @@ export async function runToolCalls(
   signal.removeEventListener('abort', abortAll)
   // A turn that is over for another reason has nothing to come back to.
   if (notSaved === undefined && (signal.aborted || stop))
-    for (const call of open.splice(0)) await finish(failedCall(call, INTERRUPTED_IN_TOOL))
+    for (const call of open.splice(0)) await finish(failedCallResult(call, INTERRUPTED_IN_TOOL))
   const isParked = parked && open.length > 0
   const why = { ...(isParked ? { parked: true as const } : {}), ...(notSaved ? { notSaved } : {}) }
   const left = { ...(open.length > 0 ? { open } : {}), ...why }
@@ -118,14 +119,14 @@ async function runOne(
   signal: AbortSignal,
 ): Promise<CallResult | LeftOpen> {
   const tool = ports.tools.find(given.name)
-  if (!tool) return refusedCall(given, await missingTool(given.name, ports))
+  if (!tool) return refusedCallResult(given, await missingTool(given.name, ports))
   const parsed = before ?? tool.parse(given.input)
-  if (!parsed.ok) return refusedCall(given, parsed.error, parsed.output)
+  if (!parsed.ok) return refusedCallResult(given, parsed.error, parsed.output)
   // The calls before this one may have changed what the session knows.
   const input = isFirst && prepared ? prepared : await prepareInput(tool, parsed.input)
   const call: EngineCall = { ...given, name: toolNameForPermissions(given.name, tool), input }
   const problem = await tool.check(call.input)
-  if (problem !== undefined) return refusedCall(call, problem)
+  if (problem !== undefined) return refusedCallResult(call, problem)
 
   const verdict = await ports.hooks.preTool(call, signal)
   const refusal = refusedByHook(call, verdict)
@@ -138,17 +139,17 @@ async function runOne(
   if (permit.go === 'park') return { leave: 'parked' }
   if (permit.go === 'leave') return { leave: permit.why }
   if (permit.go === 'refuse') return { ...permit.result, context: [...verdict.context, ...permit.result.context] }
-  if (signal.aborted) return failedCall(permit.call, INTERRUPTED_IN_TOOL)
+  if (signal.aborted) return failedCallResult(permit.call, INTERRUPTED_IN_TOOL)
 
   void ports.emit({ type: 'tool-begun', call: permit.call })
   // After a crash, the next process must know of every call that might have had an effect.
   const notSaved = await ports.saved?.()
   if (notSaved) return { leave: notSaved }
-  if (signal.aborted) return failedCall(permit.call, INTERRUPTED_IN_TOOL)
+  if (signal.aborted) return failedCallResult(permit.call, INTERRUPTED_IN_TOOL)
   const outcome = await execute(permit.call, tool, ports, signal)
   const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal)
   return {
-    ...withCallNote(replaceOutputByHook(finishedCall(permit.call, outcome, tool), after.output), parsed.note),
+    ...withCallNote(replaceOutputByHook(finishedCallResult(permit.call, outcome, tool), after.output), parsed.note),
     context: [...verdict.context, ...after.context],
     ...(after.stop ? { stop: 'hook' as const } : {}),
   }
@@ -160,11 +161,14 @@ async function missingTool(name: string, { tools }: EnginePorts): Promise<string
 }
 
 function refusedByHook(call: EngineCall, verdict: PreToolVerdict): CallResult | undefined {
-  if (verdict.stop) return { ...failedCall(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
+  if (verdict.stop) return { ...failedCallResult(call, verdict.stop.reason ?? 'Stopped by a hook.'), stop: 'hook' }
   if (verdict.decision !== 'deny') return undefined
   const reason = verdict.reason ?? 'Blocked by a hook.'
   const repeated = `PreToolUse:${call.name} hook blocked it: ${reason.slice(0, MAX_REPEATED_REASON)}`
-  return { ...failedCall(call, reason), context: [...verdict.context, ...(verdict.repeatReason ? [repeated] : [])] }
+  return {
+    ...failedCallResult(call, reason),
+    context: [...verdict.context, ...(verdict.repeatReason ? [repeated] : [])],
+  }
 }
 
 /** By what the call says of itself, and then by what only shows once that was permitted. */

@@ -1,6 +1,6 @@
 /** How a turn begins that another process began: with the calls its last answer left, or with the next request. */
 import type { ToolUseBlock } from '../protocol/content.js'
-import { type CallResult, failedCall } from './finished-call.js'
+import { type CallResult, failedCallResult } from './finished-call.js'
 import type { EnginePorts } from './ports.js'
 import { type ParsedCall, toEngineCall } from './read-call.js'
 
@@ -29,7 +29,7 @@ export async function separateRerunnableCalls(
       run.push({ call })
       continue
     }
-    const result = failedCall(call, why)
+    const result = failedCallResult(call, why)
     lost.push(result)
     await ports.emit({ type: 'tool-result', call, block: { ...result.block }, output: result.output })
   }

@@ -14,11 +14,11 @@ import {
   EVAL_INIT_COMMAND,
   EVAL_REPORT_COMMAND,
   EVAL_RUN_COMMAND,
-  type HAND_NEXT_COMMAND,
+  type NEXT_MODEL_REQUEST_COMMAND,
 } from '../protocol/command-table/eval-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import { modelByHandCommand } from './command/hand-command.js'
-import { initTask } from './command/init-task.js'
+import { writeNewTaskFolder } from './command/init-task.js'
 import { type EvalPrinter, type ReportFiles, runEvalCommand, writeReports } from './command/run-tasks.js'
 import { diffRuns, formatDiff } from './report/diff-runs.js'
 import { formatTable } from './report/format-table.js'
@@ -78,7 +78,7 @@ async function runCommand({ command, args }: ChosenCommand, out: EvalPrinter, si
     return 'text' in read ? printText(read, out) : compareRuns(read.words, read.values.fail, out)
   }
   if (command.name.startsWith('eval hand ')) {
-    const read = readCommandLine(command as typeof HAND_NEXT_COMMAND, args) // those that don't wait have no flag for it
+    const read = readCommandLine(command as typeof NEXT_MODEL_REQUEST_COMMAND, args) // those that don't wait have no flag for it
     if ('text' in read) return printText(read, out)
     const { code, out: text } = await modelByHandCommand([lastWordOfCommand(command), ...read.words], read.values.wait)
     out.print(text)
@@ -110,7 +110,7 @@ function compareRuns([before = '', after = '']: readonly string[], fails: boolea
 }
 
 function initFolder([folder = 'eval/first-task']: readonly string[], out: EvalPrinter): number {
-  const created = initTask(folder).map((path) => `Created ${path}\n`)
+  const created = writeNewTaskFolder(folder).map((path) => `Created ${path}\n`)
   out.print(`${created.join('')}Try it without a key: kedge eval run ${folder} --model practice --model mind:capable\n`)
   return 0
 }

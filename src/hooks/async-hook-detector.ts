@@ -1,5 +1,5 @@
 /** Watches the first line of a running hook for `{"async": true}`: "I am on it, don't wait for me." */
-import { isObjection } from './check-output.js'
+import { isHookObjection } from './check-output.js'
 
 /** Longer first lines say something else. */
 const MAX_LINE = 1000
@@ -26,7 +26,7 @@ function readAsync(line: string): { ms: number | undefined } | undefined {
     const value: unknown = JSON.parse(line)
     if (typeof value !== 'object' || value === null || !('async' in value) || value.async !== true) return undefined
     // One that objects can't be let go: it is an answer that means nothing.
-    if (isObjection(value)) return undefined
+    if (isHookObjection(value)) return undefined
     const ms = 'asyncTimeout' in value ? value.asyncTimeout : undefined
     return { ms: typeof ms === 'number' && ms > 0 ? ms : undefined }
   } catch {

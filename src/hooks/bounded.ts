@@ -2,7 +2,7 @@
 
 const MAX_TEXT = 100_000
 
-export function boundHookText(text: string): string {
+export function truncateHookText(text: string): string {
   if (text.length <= MAX_TEXT) return text
   return `${text.slice(0, MAX_TEXT)}\n[cut: the hook sent ${text.length} characters]`
 }

@@ -1,7 +1,7 @@
 /** Hooks that are callbacks of the host. */
 import type { SDKHookCallbackMatcher } from '../protocol/control.js'
 import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
-import { boundHookText } from './bounded.js'
+import { truncateHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { matcherApplies } from './match.js'
@@ -63,11 +63,11 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
 
 function read(name: string, end: Exclude<CallbackEnd, { canceled: true }>, input: HookInput): HookOutcome {
   if ('timedOutAfter' in end) return { name, failure: `it took longer than ${end.timedOutAfter} s` }
-  if ('threw' in end) return { name, failure: boundHookText(end.threw) }
+  if ('threw' in end) return { name, failure: truncateHookText(end.threw) }
   const checked = checkOutput(end.answer, input)
   return checked.ok
     ? { name, output: checked.output, ignored: checked.ignored }
-    : { name, failure: boundHookText(checked.problem) }
+    : { name, failure: truncateHookText(checked.problem) }
 }
 
 function toText(output: HookJSONOutput): string {

@@ -26,7 +26,7 @@ export function checkOutput(output: unknown, input: HookInput): CheckedOutput {
 function findMisplaced(output: unknown, event: HookEvent): string | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   if ('permissionDecision' in output) return 'permissionDecision belongs into hookSpecificOutput'
-  if ('async' in output && output.async === true && isObjection(output))
+  if ('async' in output && output.async === true && isHookObjection(output))
     return 'it is async and objects: it can not do both'
   const specific = 'hookSpecificOutput' in output ? output.hookSpecificOutput : undefined
   if (typeof specific !== 'object' || specific === null || !('hookEventName' in specific)) return undefined
@@ -35,7 +35,7 @@ function findMisplaced(output: unknown, event: HookEvent): string | undefined {
 }
 
 /** Does an answer, whatever it is, object to something? */
-export function isObjection(output: object): boolean {
+export function isHookObjection(output: object): boolean {
   // Looked at field by field, as anything may be in it.
   const { decision, continue: continues, hookSpecificOutput } = output as Record<string, unknown>
   const specific = { ...Object(hookSpecificOutput) }

@@ -19,12 +19,12 @@ export type HookOutcome = { name: string } & (
 )
 
 /** Returns what a hook decided. Undefined for a failure and for `{async: true}`: that hook does not decide anything. */
-export function syncOutput(outcome: HookOutcome): SyncHookJSONOutput | undefined {
+export function syncHookOutputOf(outcome: HookOutcome): SyncHookJSONOutput | undefined {
   return 'failure' in outcome || isAsync(outcome.output) ? undefined : outcome.output
 }
 
-export function syncOutputs(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
-  return outcomes.flatMap((outcome) => syncOutput(outcome) ?? [])
+export function syncHookOutputsOf(outcomes: readonly HookOutcome[]): SyncHookJSONOutput[] {
+  return outcomes.flatMap((outcome) => syncHookOutputOf(outcome) ?? [])
 }
 
 function isAsync(output: HookJSONOutput): output is AsyncHookJSONOutput {

@@ -3,7 +3,7 @@ import type { EngineCall, HookPort, ToolOutcome } from '../engine/ports.js'
 import { toolTraits } from '../protocol/tool-names.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
-import type { HookPorts, RaiseEvent } from './raise.js'
+import type { HookEventRaiserPorts, RaiseEvent } from './raise.js'
 import { createStopLoopGuard } from './stop-guard.js'
 
 /** What hooks are told with each call of a sub-agent. */
@@ -11,7 +11,7 @@ export type SubagentHookFields = { agent_id?: string; agent_type?: string }
 
 export type LoopHookPorts = {
   raise: RaiseEvent
-  inform: HookPorts['inform']
+  inform: HookEventRaiserPorts['inform']
   /** Tells Stop, or SubagentStop, to its hooks. */
   stop(active: boolean, lastText: string, signal: AbortSignal): Promise<HookOutcome[]>
   agent?: SubagentHookFields
@@ -23,7 +23,7 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHookPor
     async preTool(call, signal) {
       guard.working()
       return mergePreTool(
-        await raise('PreToolUse', () => ({ ...toolEventFields(call), ...agent }), signal, { toolUseId: call.id }),
+        await raise('PreToolUse', () => ({ ...toolHookInputFields(call), ...agent }), signal, { toolUseId: call.id }),
       )
     },
     async postTool(call, outcome, interrupted, signal) {
@@ -34,7 +34,7 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHookPor
     async postBatch(calls, signal) {
       const fields = () => ({
         ...agent,
-        tool_calls: calls.map(({ call, output }) => ({ ...toolEventFields(call), tool_response: output })),
+        tool_calls: calls.map(({ call, output }) => ({ ...toolHookInputFields(call), tool_response: output })),
       })
       return mergePostTool(await raise('PostToolBatch', fields, signal))
     },
@@ -56,7 +56,7 @@ const MAX_ABOUT = 100
 type FinishedCall = { call: EngineCall; agent: SubagentHookFields; outcome: ToolOutcome; interrupted: boolean }
 
 function raisePostTool(raise: RaiseEvent, { call, agent, outcome, interrupted }: FinishedCall, signal: AbortSignal) {
-  const about = () => ({ ...toolEventFields(call), ...agent })
+  const about = () => ({ ...toolHookInputFields(call), ...agent })
   const options = { toolUseId: call.id }
   return outcome.ok
     ? raise('PostToolUse', () => ({ ...about(), tool_response: outcome.output }), signal, options)
@@ -68,6 +68,6 @@ function raisePostTool(raise: RaiseEvent, { call, agent, outcome, interrupted }:
       )
 }
 
-export function toolEventFields({ id, name, input }: EngineCall) {
+export function toolHookInputFields({ id, name, input }: EngineCall) {
   return { tool_name: name, tool_input: input, tool_use_id: id }
 }

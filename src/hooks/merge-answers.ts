@@ -5,8 +5,8 @@ import type {
   PermissionRequestHookSpecificOutput,
   SyncHookJSONOutput,
 } from '../protocol/hooks.js'
-import { boundHookText } from './bounded.js'
-import { type HookOutcome, hookCrashed, syncOutput, syncOutputs } from './hook-outcome.js'
+import { truncateHookText } from './bounded.js'
+import { type HookOutcome, hookCrashed, syncHookOutputOf, syncHookOutputsOf } from './hook-outcome.js'
 
 type PermissionRequestDecision = PermissionRequestHookSpecificOutput['decision']
 
@@ -22,9 +22,9 @@ export function mergePreTool(outcomes: readonly HookOutcome[]): PreToolVerdict {
       verdict.decision = decision
       verdict.reason = reason
       // As observed: what an answer denies, the model is told beside the result as well.
-      if (decision === 'deny' && syncOutput(outcome) && !('byExitCode' in outcome)) verdict.repeatReason = true
+      if (decision === 'deny' && syncHookOutputOf(outcome) && !('byExitCode' in outcome)) verdict.repeatReason = true
     }
-    const output = syncOutput(outcome)
+    const output = syncHookOutputOf(outcome)
     if (output?.continue === false) verdict.stop ??= stopOf(output)
     const context = output && contextOf(output)
     if (context) verdict.context.push(context)
@@ -38,7 +38,7 @@ export function mergePostTool(
   { isMcpTool = false, about = 'this' }: { isMcpTool?: boolean; about?: string } = {},
 ): PostToolVerdict {
   const verdict: PostToolVerdict = { context: [] }
-  for (const output of syncOutputs(outcomes)) {
+  for (const output of syncHookOutputsOf(outcomes)) {
     if (output.continue === false) verdict.stop ??= stopOf(output)
     const context = contextOf(output)
     if (context) verdict.context.push(context)
@@ -52,15 +52,15 @@ export function mergePostTool(
 
 function objection(reason: string | undefined, about: string): string {
   const what = `A hook objects to ${about}`
-  return reason ? `${what}: ${boundHookText(reason)}` : `${what}.`
+  return reason ? `${what}: ${truncateHookText(reason)}` : `${what}.`
 }
 
 export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
   const verdict: StopVerdict = {}
   const feedback: string[] = []
-  for (const output of syncOutputs(outcomes)) {
+  for (const output of syncHookOutputsOf(outcomes)) {
     if (output.continue === false) verdict.prevent = true
-    if (output.decision === 'block') feedback.push(boundHookText(output.reason || 'A stop hook asked to go on.'))
+    if (output.decision === 'block') feedback.push(truncateHookText(output.reason || 'A stop hook asked to go on.'))
     const context = contextOf(output)
     if (context) feedback.push(context)
   }
@@ -72,7 +72,7 @@ export type PromptVerdict = { context: string[]; blocked?: { reason: string | un
 
 export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
   const verdict: PromptVerdict = { context: listAddedContext(outcomes, 'with printed') }
-  for (const output of syncOutputs(outcomes)) {
+  for (const output of syncHookOutputsOf(outcomes)) {
     if (output.decision === 'block') verdict.blocked ??= { reason: shortened(output.reason), stopped: false }
     if (output.continue === false) verdict.blocked ??= { reason: shortened(output.stopReason), stopped: true }
   }
@@ -82,7 +82,7 @@ export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
 /** What hooks add to the conversation; `with printed` also what commands print that isn't JSON. */
 export function listAddedContext(outcomes: readonly HookOutcome[], which?: 'with printed'): string[] {
   return outcomes.flatMap((outcome) => {
-    const output = syncOutput(outcome)
+    const output = syncHookOutputOf(outcome)
     if (!output) return []
     const printed = which && 'printed' in outcome ? outcome.printed : undefined
     return contextOf(output) ?? printed ?? []
@@ -94,7 +94,7 @@ export function listAddedContext(outcomes: readonly HookOutcome[], which?: 'with
  * would have denied: the others' yes does not count then.
  */
 export function mergePermissionRequest(outcomes: readonly HookOutcome[]): PermissionRequestDecision | undefined {
-  const decisions = syncOutputs(outcomes).flatMap((output) => requestDecision(output) ?? [])
+  const decisions = syncHookOutputsOf(outcomes).flatMap((output) => requestDecision(output) ?? [])
   const denials = decisions.filter(({ behavior }) => behavior === 'deny')
   const denied = denials.find((decision) => decision.behavior === 'deny' && decision.interrupt) ?? denials[0]
   return denied ?? (outcomes.some(hookCrashed) ? undefined : decisions[0])
@@ -116,15 +116,15 @@ function deny(message: string | null | undefined, interrupt = false): Permission
 }
 
 export function mergeBlock(outcomes: readonly HookOutcome[]): { block?: string } {
-  const blocking = syncOutputs(outcomes).find(({ decision }) => decision === 'block')
-  return blocking ? { block: boundHookText(blocking.reason || 'Blocked by a hook.') } : {}
+  const blocking = syncHookOutputsOf(outcomes).find(({ decision }) => decision === 'block')
+  return blocking ? { block: truncateHookText(blocking.reason || 'Blocked by a hook.') } : {}
 }
 
 /** `stop`: not just this, but everything ends here. */
 export type BlockVerdict = { block?: string; stop?: { reason?: string } }
 
 export function mergeBlockOrStop(outcomes: readonly HookOutcome[]): BlockVerdict {
-  const stopping = syncOutputs(outcomes).find((output) => output.continue === false)
+  const stopping = syncHookOutputsOf(outcomes).find((output) => output.continue === false)
   return { ...mergeBlock(outcomes), ...(stopping ? { stop: stopOf(stopping) } : {}) }
 }
 
@@ -136,7 +136,7 @@ export type MergedOutputs = BlockVerdict & {
 }
 
 export function mergeOutputs(outcomes: readonly HookOutcome[]): MergedOutputs {
-  return { answers: syncOutputs(outcomes), hasCrashed: outcomes.some(hookCrashed), ...mergeBlockOrStop(outcomes) }
+  return { answers: syncHookOutputsOf(outcomes), hasCrashed: outcomes.some(hookCrashed), ...mergeBlockOrStop(outcomes) }
 }
 
 /**
@@ -156,14 +156,14 @@ export function mergeCompact(outcomes: readonly HookOutcome[]): CompactVerdict {
   }
 }
 
-export type ElicitationAnswer = Pick<ElicitationHookSpecificOutput, 'content'> & {
+export type HookElicitationAnswer = Pick<ElicitationHookSpecificOutput, 'content'> & {
   action: 'accept' | 'decline' | 'cancel'
 }
 
 /** The first answer given in the user's place; one that declines beats one that accepts, a block declines. */
-export function mergeElicitation(outcomes: readonly HookOutcome[]): ElicitationAnswer | undefined {
+export function mergeElicitation(outcomes: readonly HookOutcome[]): HookElicitationAnswer | undefined {
   if (mergeBlock(outcomes).block !== undefined) return { action: 'decline' }
-  const given = syncOutputs(outcomes).flatMap(({ hookSpecificOutput: specific }): ElicitationAnswer[] => {
+  const given = syncHookOutputsOf(outcomes).flatMap(({ hookSpecificOutput: specific }): HookElicitationAnswer[] => {
     const isOne = specific?.hookEventName === 'Elicitation' || specific?.hookEventName === 'ElicitationResult'
     if (!isOne || !specific.action) return []
     return [{ action: specific.action, ...(specific.content ? { content: specific.content } : {}) }]
@@ -175,7 +175,7 @@ export function mergeElicitation(outcomes: readonly HookOutcome[]): ElicitationA
 /** Where a hook made the worktree: named in JSON, or printed by a command. */
 export function mergeWorktree(outcomes: readonly HookOutcome[]): { path?: string; block?: string } {
   const path = outcomes.flatMap((outcome) => {
-    const specific = syncOutput(outcome)?.hookSpecificOutput
+    const specific = syncHookOutputOf(outcome)?.hookSpecificOutput
     const named = specific?.hookEventName === 'WorktreeCreate' ? specific.worktreePath : undefined
     return named || ('printed' in outcome ? outcome.printed : undefined) || []
   })[0]
@@ -187,7 +187,7 @@ function decisionOf(outcome: HookOutcome): Pick<PreToolVerdict, 'decision' | 're
     if (outcome.open) return {}
     return { decision: 'deny', reason: `PreToolUse hook ${outcome.name} failed: ${outcome.failure}` }
   }
-  const output = syncOutput(outcome)
+  const output = syncHookOutputOf(outcome)
   if (!output) return {}
   const specific = preToolOf(outcome)
   // Empty counts as none: the API refuses an error result without a text.
@@ -196,7 +196,7 @@ function decisionOf(outcome: HookOutcome): Pick<PreToolVerdict, 'decision' | 're
 }
 
 function preToolOf(outcome: HookOutcome) {
-  const specific = syncOutput(outcome)?.hookSpecificOutput
+  const specific = syncHookOutputOf(outcome)?.hookSpecificOutput
   return specific?.hookEventName === 'PreToolUse' ? specific : undefined
 }
 
@@ -224,10 +224,10 @@ function strictness(decision: PreToolVerdict['decision']): number {
 
 function contextOf({ hookSpecificOutput: specific }: SyncHookJSONOutput): string | undefined {
   return specific && 'additionalContext' in specific && specific.additionalContext
-    ? boundHookText(specific.additionalContext)
+    ? truncateHookText(specific.additionalContext)
     : undefined
 }
 
 function shortened(text: string | null | undefined): string | undefined {
-  return text ? boundHookText(text) : undefined
+  return text ? truncateHookText(text) : undefined
 }

@@ -2,8 +2,8 @@
 import type { BlockVerdict, MergedOutputs } from './merge-answers.js'
 
 /** `headers`: by their names in small letters. `refused`: what was asked for and may not be. */
-export type RequestVerdict = BlockVerdict & { headers?: Record<string, string>; refused?: string[] }
-export type RetryVerdict = BlockVerdict & { retry?: boolean; delayMs?: number }
+export type ModelRequestVerdict = BlockVerdict & { headers?: Record<string, string>; refused?: string[] }
+export type ModelRetryVerdict = BlockVerdict & { retry?: boolean; delayMs?: number }
 
 /**
  * Headers for authentication and framing are not for hooks to set: a hook that could set them could send the
@@ -19,7 +19,7 @@ const LONGEST_DELAY_MS = 600_000
 export function mergeModelRequest(
   { answers, hasCrashed: _, ...verdict }: MergedOutputs,
   fixed: readonly string[] = [],
-): RequestVerdict {
+): ModelRequestVerdict {
   const asked = answers.flatMap(({ hookSpecificOutput: specific }) =>
     specific?.hookEventName === 'ModelRequest' ? Object.entries(specific.headers ?? {}) : [],
   )
@@ -39,7 +39,7 @@ export function mergeModelRequest(
  * A hook that forbids the retry wins, and so does the longest delay. If a hook crashed, requests for another retry are
  * ignored.
  */
-export function mergeModelRetry({ answers, hasCrashed, ...verdict }: MergedOutputs): RetryVerdict {
+export function mergeModelRetry({ answers, hasCrashed, ...verdict }: MergedOutputs): ModelRetryVerdict {
   const said = answers.flatMap(({ hookSpecificOutput: specific }) =>
     specific?.hookEventName === 'ModelRetry' ? specific : [],
   )

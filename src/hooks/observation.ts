@@ -1,6 +1,6 @@
 /** What a host can be told about a hook while it runs, as the fields of the messages that say it. */
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../protocol/messages.js'
-import { boundHookText } from './bounded.js'
+import { truncateHookText } from './bounded.js'
 
 type Fields<M> = Omit<M, 'type' | 'uuid' | 'session_id'>
 
@@ -33,5 +33,5 @@ export function createObserver(
 }
 
 function texts({ stdout = '', stderr = '', output = stdout + stderr }: HookTexts) {
-  return { output: boundHookText(output), stdout: boundHookText(stdout), stderr: boundHookText(stderr) }
+  return { output: truncateHookText(output), stdout: truncateHookText(stdout), stderr: truncateHookText(stderr) }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createEventRaiser, type HookPorts } from './raise.js'
+import { createEventRaiser, type HookEventRaiserPorts } from './raise.js'
 import { createTestHooks, neverAbortedSignal } from './test-hooks.js'
 
 function start(answers: Record<string, unknown> = {}) {
@@ -25,7 +25,7 @@ function start(answers: Record<string, unknown> = {}) {
     report: (text: string) => void reports.push(text),
     inform: (text: string) => void informed.push(text),
     observe: () => {},
-  } as unknown as HookPorts
+  } as unknown as HookEventRaiserPorts
   const hookCallbackIds = Object.keys(answers).length > 0 ? Object.keys(answers) : ['a']
   const matchers = {
     Stop: [{ hookCallbackIds }],

@@ -1,15 +1,15 @@
 /** Raises an event: finds the hooks it concerns, asks them all at once, and sees to what each of them says for itself. */
 import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
-import { boundHookText } from './bounded.js'
+import { truncateHookText } from './bounded.js'
 import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
 import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
 import { type HookInputOf, hookEventTraits } from './event-traits.js'
-import { type HookOutcome, syncOutput } from './hook-outcome.js'
+import { type HookOutcome, syncHookOutputOf } from './hook-outcome.js'
 import { withSharedAbortListener } from './listeners.js'
 import { listAddedContext } from './merge-answers.js'
 import { createOccurrence } from './occurrence.js'
 
-export type HookPorts = CallbackHookPorts &
+export type HookEventRaiserPorts = CallbackHookPorts &
   Omit<CommandHookPorts, 'onLate'> & {
     /** What every hook is told. */
     base(): BaseHookInput & { permission_mode: string }
@@ -28,13 +28,13 @@ export type RaiseEvent = ReturnType<typeof createEventRaiser>['raise']
 /** Texts of hooks nobody waited for, kept until the model can be told. */
 const MAX_LATE = 50
 
-export function createEventRaiser(matchers: () => HookMatchers, ports: HookPorts) {
+export function createEventRaiser(matchers: () => HookMatchers, ports: HookEventRaiserPorts) {
   let late: string[] = []
   const reported = new Set<string>()
 
   const hear = (outcome: HookOutcome) => {
-    const message = syncOutput(outcome)?.systemMessage
-    if (message) ports.inform(boundHookText(message))
+    const message = syncHookOutputOf(outcome)?.systemMessage
+    if (message) ports.inform(truncateHookText(message))
     for (const field of ('ignored' in outcome && outcome.ignored) || []) {
       const text = `Hook ${outcome.name} answered with ${field}, which has no effect here.`
       if (!reported.has(text)) ports.report(text)
@@ -50,8 +50,8 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookPorts
     ...ports,
     onLate(outcome) {
       hear(outcome)
-      const message = syncOutput(outcome)?.systemMessage
-      keep([...(message ? [boundHookText(message)] : []), ...listAddedContext([outcome])])
+      const message = syncHookOutputOf(outcome)?.systemMessage
+      keep([...(message ? [truncateHookText(message)] : []), ...listAddedContext([outcome])])
     },
   })
   const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)

@@ -1,6 +1,6 @@
 /** What a finished command hook means: its exit code and what it printed, as an answer, a block or a failure. Pure. */
 import type { HookEvent } from '../protocol/hooks.js'
-import { boundHookText } from './bounded.js'
+import { truncateHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
 import { type CommandHook, commandHookName } from './command-hook.js'
 import { hookEventTraits } from './event-traits.js'
@@ -38,7 +38,7 @@ export function readCommandResult(
   end: HookCommandEnd,
 ): CommandHookResult {
   const { exitCode, stderr } = end
-  const said = stderr.trim() === '' ? '' : `: ${boundHookText(stderr.trim())}`
+  const said = stderr.trim() === '' ? '' : `: ${truncateHookText(stderr.trim())}`
   if (end.timedOutAfter !== undefined) return failed(hook, `it took longer than ${end.timedOutAfter} s`)
   if (exitCode === null) return failed(hook, `it was ended by ${end.signal ?? 'a signal'}${said}`)
   if (exitCode === 0) return readPrinted(hook, occurrence, end)
@@ -53,7 +53,7 @@ export function readCommandResult(
 
 /** It could not be started at all. */
 export function createUnstartedHookResult(hook: CommandHook, problem: string): CommandHookResult {
-  return { ...failed(hook, `it could not be started: ${boundHookText(problem)}`), missing: true }
+  return { ...failed(hook, `it could not be started: ${truncateHookText(problem)}`), missing: true }
 }
 
 function failed(hook: CommandHook, failure: string, open = false): CommandHookResult {
@@ -66,7 +66,7 @@ function failed(hook: CommandHook, failure: string, open = false): CommandHookRe
 
 function blocked(hook: CommandHook, { name: occurrence }: HookEventOccurrence, stderr: string): CommandHookResult {
   const name = commandHookName(hook)
-  const reason = stderr.trim() === '' ? 'No stderr output' : boundHookText(stderr)
+  const reason = stderr.trim() === '' ? 'No stderr output' : truncateHookText(stderr)
   if (!hookEventTraits(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
   const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
   // Behind a call the model is told what is objected to; which command said it is for people.
@@ -84,7 +84,7 @@ function readPrinted(
   const printed = stdout.replace(/^\ufeff/, '').trim()
   if (!printed.startsWith('{')) {
     if (hidesAnswer(printed)) return failed(hook, 'it printed other text before its JSON answer')
-    return { outcome: { name, output: {}, ...(printed === '' ? {} : { printed: boundHookText(printed) }) } }
+    return { outcome: { name, output: {}, ...(printed === '' ? {} : { printed: truncateHookText(printed) }) } }
   }
   let answer: unknown
   try {

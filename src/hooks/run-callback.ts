@@ -2,7 +2,7 @@
 import { messageOf } from '../protocol/thrown.js'
 import type { Subscribe } from './listeners.js'
 
-export type CallbackPorts = {
+export type CallbackRunPorts = {
   /** Rejects when the callback threw, the connection is gone or `signal` aborted. */
   invoke(signal: AbortSignal): Promise<unknown>
   after(ms: number, callback: () => void): () => void
@@ -10,7 +10,7 @@ export type CallbackPorts = {
 
 export type CallbackEnd = { answer: unknown } | { timedOutAfter: number } | { canceled: true } | { threw: string }
 
-export async function runCallback(seconds: number, ports: CallbackPorts, onAbort: Subscribe): Promise<CallbackEnd> {
+export async function runCallback(seconds: number, ports: CallbackRunPorts, onAbort: Subscribe): Promise<CallbackEnd> {
   const cancel = new AbortController()
   let late = false
   const stop = ports.after(seconds * 1000, () => {

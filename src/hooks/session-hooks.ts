@@ -4,18 +4,24 @@ import type { HookEvent } from '../protocol/hooks.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
 import { createHooksOutsideLoop } from './hooks-outside-loop.js'
-import { createLoopHooks, toolEventFields } from './loop-hooks.js'
+import { createLoopHooks, toolHookInputFields } from './loop-hooks.js'
 import { listAddedContext, mergeOutputs, mergePermissionRequest, mergePrompt } from './merge-answers.js'
-import { createEventRaiser, type EventFields, type HookHandlerKind, type HookPorts, type RaiseEvent } from './raise.js'
+import {
+  createEventRaiser,
+  type EventFields,
+  type HookEventRaiserPorts,
+  type HookHandlerKind,
+  type RaiseEvent,
+} from './raise.js'
 
 export type { HookMatchers } from './callback-hooks.js'
 export type { CommandHook } from './command-hook.js'
 export type { HookObservation } from './observation.js'
-export type { HookPorts } from './raise.js'
+export type { HookEventRaiserPorts } from './raise.js'
 
 export type SessionHooks = ReturnType<typeof createSessionHooks>
 
-export function createSessionHooks(matchers: () => HookMatchers, ports: HookPorts) {
+export function createSessionHooks(matchers: () => HookMatchers, ports: HookEventRaiserPorts) {
   const { raise, has, keep, takeLate, close } = createEventRaiser(matchers, ports)
   const mainLoop = createLoopHooks({
     raise,
@@ -51,7 +57,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
       return mergePermissionRequest(await raise('PermissionRequest', fields, signal, { toolUseId: call.id }))
     },
     async permissionDenied(call: EngineCall, reason: string, signal: AbortSignal) {
-      await raise('PermissionDenied', () => ({ ...toolEventFields(call), reason }), signal, { toolUseId: call.id })
+      await raise('PermissionDenied', () => ({ ...toolHookInputFields(call), reason }), signal, { toolUseId: call.id })
     },
     async sessionStart(
       source: EventFields<'SessionStart'>['source'],
@@ -80,7 +86,7 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookPort
 
 type HookedAgent = { id: string; type: string; transcriptPath: string }
 
-function createAgentHooks(raise: RaiseEvent, inform: HookPorts['inform'], agent: HookedAgent) {
+function createAgentHooks(raise: RaiseEvent, inform: HookEventRaiserPorts['inform'], agent: HookedAgent) {
   const about = { agent_id: agent.id, agent_type: agent.type }
   const port = createLoopHooks({
     raise,

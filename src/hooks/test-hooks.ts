@@ -7,7 +7,12 @@ import { createPlatformIdentity } from '../platform/identity.js'
 import { createProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
 import type { CommandHook } from './command-hook.js'
-import { createSessionHooks, type HookObservation, type HookPorts, type SessionHooks } from './session-hooks.js'
+import {
+  createSessionHooks,
+  type HookEventRaiserPorts,
+  type HookObservation,
+  type SessionHooks,
+} from './session-hooks.js'
 
 export type TestCallback = (input: HookInput, signal: AbortSignal, toolUseId: string) => unknown
 
@@ -24,7 +29,7 @@ export type TestHooks = AsyncDisposable & {
 
 export const neverAbortedSignal = new AbortController().signal
 
-export function createTestHooks(overrides: Partial<HookPorts> = {}): TestHooks {
+export function createTestHooks(overrides: Partial<HookEventRaiserPorts> = {}): TestHooks {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'kedge-hooks-')))
   const processes = createProcessRunner()
   const identity = createPlatformIdentity()

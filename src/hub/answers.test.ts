@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkAnswer, toElicitationResult, toPermissionResult } from './answers.js'
-import type { Ask, AskAnswer, AskKind } from './ask-types.js'
+import type { Ask, AskAnswer, AskKind } from '../protocol/session-log/ask-types.js'
+import { checkAnswerFitsAsk, toElicitationResult, toPermissionResult } from './answers.js'
 
 const input = { command: 'ls' }
 const ask = (kind: AskKind): Ask => ({
@@ -28,10 +28,10 @@ describe('an answer', () => {
     const fitting = (kind: AskKind) =>
       ANSWERS.filter((answer) => {
         try {
-          checkAnswer(ask(kind), answer)
+          checkAnswerFitsAsk(ask(kind), answer)
           return true
         } catch (error) {
-          assert.equal((error as { code: string }).code, 'invalid_answer') // what checkAnswer throws
+          assert.equal((error as { code: string }).code, 'invalid_answer') // what checkAnswerFitsAsk throws
           return false
         }
       }).map(({ kind: answer }) => answer)
@@ -42,9 +42,11 @@ describe('an answer', () => {
   })
 
   it('that names the input is about that input', () => {
-    checkAnswer(ask('permission'), { kind: 'allow', hash: 'h' })
-    assert.throws(() => checkAnswer(ask('permission'), { kind: 'allow', hash: 'other' }), { code: 'invalid_answer' })
-    assert.throws(() => checkAnswer(ask('elicitation'), { kind: 'deny', hash: 'h' }), { code: 'invalid_answer' })
+    checkAnswerFitsAsk(ask('permission'), { kind: 'allow', hash: 'h' })
+    assert.throws(() => checkAnswerFitsAsk(ask('permission'), { kind: 'allow', hash: 'other' }), {
+      code: 'invalid_answer',
+    })
+    assert.throws(() => checkAnswerFitsAsk(ask('elicitation'), { kind: 'deny', hash: 'h' }), { code: 'invalid_answer' })
   })
 
   it('means to the agent what the person said', () => {

@@ -2,7 +2,7 @@
 import { KedgeError } from '../errors.js'
 import type { ElicitationResult } from '../protocol/mcp-servers.js'
 import type { PermissionResult } from '../protocol/permission-types.js'
-import type { Ask, AskAnswer, AskKind } from './ask-types.js'
+import type { Ask, AskAnswer, AskKind } from '../protocol/session-log/ask-types.js'
 
 const FITTING: Record<AskKind, readonly AskAnswer['kind'][]> = {
   permission: ['allow', 'deny'],
@@ -15,7 +15,7 @@ const FITTING: Record<AskKind, readonly AskAnswer['kind'][]> = {
  * Checks an answer against its request. Throws `invalid_answer` when the answer does not fit what was asked, or was
  * about another input.
  */
-export function checkAnswer(ask: Ask, answer: AskAnswer): void {
+export function checkAnswerFitsAsk(ask: Ask, answer: AskAnswer): void {
   const fitting = FITTING[ask.kind]
   if (!fitting.includes(answer.kind)) {
     const choices = fitting.map((kind) => `"${kind}"`).join(' or ')

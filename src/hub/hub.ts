@@ -3,17 +3,25 @@ import { KedgeError } from '../errors.js'
 import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import type {
+  AnswerOutcome,
+  Ask,
+  AskAnswer,
+  CheckOpenAsk,
+  InboxFilter,
+  InboxPage,
+  Person,
+} from '../protocol/session-log/ask-types.js'
+import type { LogEntry, LogItem, SerializedLogEntry, SessionStatus } from '../protocol/session-log/entries.js'
+import type { NewPrompt, Prompt, PromptReceipt } from '../protocol/session-log/prompt-types.js'
 import type { SessionMessage, SessionStore } from '../protocol/stored-sessions.js'
-import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
 import { createInboxPage } from './inbox-page.js'
 import { mergeSessionLists, pageOfSessions } from './list-sessions.js'
-import type { LogEntry, LogItem, SerializedLogEntry, SessionStatus } from './log/entries.js'
 import { AllSessionsFeed, FEED_LOG_NAME, type NumberedFeedEntry } from './log/feed.js'
 import type { LogReadOptions } from './log/session-log.js'
 import { type OpenedAgentSession, type OpenSessionPorts, openAgentSession } from './open-session.js'
-import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
 import { rewindSessionConversation, rewindSessionFiles } from './rewind.js'
-import { type SearchPage, type SearchQuery, searchSessions } from './search-sessions.js'
+import { type SearchPage, type SessionTextSearchQuery, searchSessionTexts } from './search-sessions.js'
 import type { SessionLibrary } from './session-library.js'
 import type {
   ListFilter,
@@ -160,9 +168,9 @@ export class Hub implements LocalHub {
   }
 
   /** Searches the text of all sessions. Opens none of them. */
-  search(query: SearchQuery): Promise<SearchPage> {
+  search(query: SessionTextSearchQuery): Promise<SearchPage> {
     const { library, store, clock } = this.#ports
-    return searchSessions(query, {
+    return searchSessionTexts(query, {
       list: (filter) => this.list(filter),
       messages: (session, dir) => library.getSessionMessages(session, { dir }),
       store,
@@ -216,7 +224,7 @@ export class Hub implements LocalHub {
     ask: string,
     answer: AskAnswer,
     by: Person,
-    check?: CheckAnswer,
+    check?: CheckOpenAsk,
   ): Promise<AnswerOutcome> {
     return (await this.#opened(session)).pending.answer(ask, answer, by, check)
   }

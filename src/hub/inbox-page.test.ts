@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Ask } from './ask-types.js'
+import type { Ask } from '../protocol/session-log/ask-types.js'
 import { createInboxPage } from './inbox-page.js'
 
 const ask = (id: string, second: number, session = 's'): Ask => ({

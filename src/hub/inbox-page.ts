@@ -1,5 +1,5 @@
 /** The inbox in pages, oldest request first. Pure. */
-import type { Ask, InboxFilter, InboxPage } from './ask-types.js'
+import type { Ask, InboxFilter, InboxPage } from '../protocol/session-log/ask-types.js'
 
 /** Requests in a page, unless the caller gives a `limit`. */
 export const ASKS_IN_PAGE = 200

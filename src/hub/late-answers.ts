@@ -1,5 +1,5 @@
 /** What an agent reads when an answer comes after the process that asked has ended. Pure. */
-import type { Ask, AskAnswer } from './ask-types.js'
+import type { Ask, AskAnswer } from '../protocol/session-log/ask-types.js'
 
 /**
  * Returns the prompt to continue with; undefined if there is nothing to do. The call was never made, so making it now

@@ -32,6 +32,20 @@ const info = (id: string, lastActivity: number, fields: Partial<SessionInfo> = {
 })
 
 describe('the list of sessions', () => {
+  it('marks a session whose last turn failed, also where only its summary is left', () => {
+    const logs = [
+      { session: 'a', changed: 2, summary: summary({ lastTurn: 'failed' }) },
+      { session: 'b', changed: 1, summary: summary() },
+    ]
+    assert.deepEqual(
+      mergeSessionLists([], logs, []).map(({ id, lastTurn }) => [id, lastTurn]),
+      [
+        ['a', 'failed'],
+        ['b', undefined],
+      ],
+    )
+  })
+
   it('has each once: what is open here says most, then the log, then the transcript', () => {
     const stored = ['a', 'b', 'c'].map((sessionId, n) => ({
       sessionId,

@@ -46,10 +46,11 @@ function isBehind({ lastActivity, id }: SessionInfo, cursor: string): boolean {
 const UNKNOWN = { mode: undefined, model: undefined, effort: undefined, isOpen: false, asks: 0 }
 
 function fromLog(id: string, changed: number, summary: NonNullable<StoredLogInfo['summary']>): SessionInfo {
-  const { cwd, status, title, archived, costUsd, waiting, seq } = summary
+  const { cwd, status, title, archived, costUsd, waiting, seq, lastTurn } = summary
   // No agent runs it here. If another process runs it, opening it reports that.
   const resting = status === 'running' || status === 'needs-you' ? 'idle' : status
-  return { ...UNKNOWN, id, cwd, status: resting, title, archived, costUsd, waiting, seq, lastActivity: changed }
+  const fields = { id, cwd, status: resting, title, archived, costUsd, waiting, seq, lastActivity: changed }
+  return { ...UNKNOWN, ...fields, ...(lastTurn && { lastTurn }) }
 }
 
 function fromTranscript({ sessionId, cwd = '', lastModified }: SDKSessionInfo): SessionInfo {

@@ -3,14 +3,14 @@ import { KedgeError, ProcessExitError } from '../errors.js'
 import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import type { Person } from '../protocol/session-log/ask-types.js'
+import type { SessionStatus, StateChange } from '../protocol/session-log/entries.js'
+import type { NewPrompt, Prompt, PromptReceipt } from '../protocol/session-log/prompt-types.js'
 import { messageOf } from '../protocol/thrown.js'
 import { findPromptProblem } from '../runtime/messages/user-message.js'
-import type { Person } from './ask-types.js'
-import { type PromptState, SessionDriver } from './driver/session-driver.js'
-import type { SessionStatus, StateChange } from './log/entries.js'
+import { type PromptLifecycleState, SessionDriver } from './driver/session-driver.js'
 import type { SessionLog } from './log/session-log.js'
 import type { PendingAsks } from './pending-asks.js'
-import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
 
 export type LiveSessionPorts = {
@@ -149,7 +149,7 @@ export class LiveSession {
     }
   }
 
-  #promptMoved(message: string, to: PromptState): void {
+  #promptMoved(message: string, to: PromptLifecycleState): void {
     const { log, state } = this.#ports
     const prompt = this.driver.given.get(message)
     if (!prompt || to === 'queued' || to === 'folded') return

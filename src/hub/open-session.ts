@@ -3,16 +3,16 @@ import type { Clock } from '../platform/clock.js'
 import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import type { Ask } from '../protocol/session-log/ask-types.js'
+import type { SessionStatus } from '../protocol/session-log/entries.js'
+import type { Prompt } from '../protocol/session-log/prompt-types.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
-import type { Ask } from './ask-types.js'
 import { toConversationOptions, toSessionChangeOptions } from './driver/agent-options.js'
 import { LiveSession } from './live-session.js'
-import type { SessionStatus } from './log/entries.js'
 import type { AllSessionsFeed } from './log/feed.js'
 import type { HubStore, LogWriter } from './log/log-store.js'
 import { SessionLog } from './log/session-log.js'
 import { PendingAsks } from './pending-asks.js'
-import type { Prompt } from './prompt-types.js'
 import type { SessionLibrary } from './session-library.js'
 import { applyEntry, emptySessionState, type SessionState } from './session-state.js'
 import type { SessionInfo, SessionSpec } from './session-types.js'
@@ -185,12 +185,12 @@ function begin(
 }
 
 function summaryOf(state: SessionState): Parameters<LogWriter['summarize']>[0] {
-  const { cwd, status, title, archived, costUsd, waiting, asks, seq } = state
-  return { cwd, status, title, archived, costUsd, waiting: waiting.length, asks: asks.size, seq }
+  const { cwd, status, title, archived, costUsd, waiting, asks, seq, lastTurn } = state
+  return { cwd, status, title, archived, costUsd, waiting: waiting.length, asks: asks.size, seq, lastTurn }
 }
 
 function infoOf(id: string, state: SessionState, title: string | undefined): SessionInfo {
-  const { cwd, status, mode, model, effort, archived, costUsd, seq, waiting, asks, error } = state
+  const { cwd, status, mode, model, effort, archived, costUsd, seq, waiting, asks, error, lastTurn } = state
   return {
     id,
     cwd,
@@ -207,5 +207,6 @@ function infoOf(id: string, state: SessionState, title: string | undefined): Ses
     waiting: waiting.length,
     asks: asks.size,
     ...(error === undefined ? {} : { error }),
+    ...(lastTurn && { lastTurn }),
   }
 }

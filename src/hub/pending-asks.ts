@@ -4,13 +4,13 @@
  */
 import { KedgeError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
+import type { AnswerOutcome, Ask, AskAnswer, CheckOpenAsk, Person } from '../protocol/session-log/ask-types.js'
+import type { NewPrompt } from '../protocol/session-log/prompt-types.js'
 import { messageOf } from '../protocol/thrown.js'
-import { checkAnswer } from './answers.js'
-import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, Person } from './ask-types.js'
+import { checkAnswerFitsAsk } from './answers.js'
 import { type AskOutcome, NO_ANSWER_NEEDED_TEXT } from './driver/session-journal.js'
 import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
-import type { NewPrompt } from './prompt-types.js'
 import type { SessionState } from './session-state.js'
 
 export type PendingAsksPorts = {
@@ -60,7 +60,7 @@ export class PendingAsks {
   }
 
   /** The first answer counts. Throws when there never was such an ask, or the answer does not fit it. */
-  async answer(id: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<AnswerOutcome> {
+  async answer(id: string, answer: AskAnswer, by: Person, check?: CheckOpenAsk): Promise<AnswerOutcome> {
     const { state, log, session, onChange } = this.#ports
     const ask = state.asks.get(id)
     if (!ask) {
@@ -68,7 +68,7 @@ export class PendingAsks {
       if (closed === undefined) throw new KedgeError('ask_not_found', `Session ${session} has no open request ${id}.`)
       return { already: closed }
     }
-    checkAnswer(ask, answer)
+    checkAnswerFitsAsk(ask, answer)
     check?.(ask)
     log.add({ kind: 'answered', data: { ask: id, answer, by } })
     // Written together with the answer: there is none that leads to nothing.

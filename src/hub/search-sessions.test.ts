@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { LogEntry } from '../protocol/session-log/entries.js'
 import { pageOfSessions } from './list-sessions.js'
-import type { LogEntry } from './log/entries.js'
 import { memoryLogStore } from './log/memory-log-store.js'
-import { type SearchHit, type SearchQuery, type SessionSearchPorts, searchSessions } from './search-sessions.js'
+import {
+  type SearchHit,
+  type SessionSearchPorts,
+  type SessionTextSearchQuery,
+  searchSessionTexts,
+} from './search-sessions.js'
 import type { SessionInfo } from './session-types.js'
 
 const info = (id: string, seq: number, lastActivity: number): SessionInfo => ({
@@ -50,10 +55,10 @@ async function searchIn(logs: Record<string, unknown[]>, more: Partial<SessionSe
     list: async (filter) => pageOfSessions(infos, filter),
     ...more,
   }
-  const all = async (query: SearchQuery) => {
+  const all = async (query: SessionTextSearchQuery) => {
     const pages: SearchHit[][] = []
     for (let cursor: string | undefined; ; ) {
-      const { hits, next } = await searchSessions({ ...query, ...(cursor ? { cursor } : {}) }, ports)
+      const { hits, next } = await searchSessionTexts({ ...query, ...(cursor ? { cursor } : {}) }, ports)
       pages.push(hits)
       if (next === undefined) return pages
       cursor = next
@@ -112,7 +117,7 @@ describe('search', () => {
       { messages: async () => [{ type: 'user', uuid: 'u1', message: { content: 'x marks it' } }] as never },
     )
     infos.push(info('old', 0, 1))
-    const { hits } = await searchSessions({ text: 'x', where: ({ id }) => id !== 'a' }, ports)
+    const { hits } = await searchSessionTexts({ text: 'x', where: ({ id }) => id !== 'a' }, ports)
     assert.deepEqual(
       hits.map(({ session, message, seq }) => [session, message, seq]),
       [

@@ -1,11 +1,11 @@
 /** Searches the text of all sessions, one after another, page by page. Each page names where the next one starts. */
 import { isObject } from '../protocol/json.js'
+import type { LogEntry } from '../protocol/session-log/entries.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import type { LogEntry } from './log/entries.js'
 import type { HubStore } from './log/log-store.js'
 import type { ListFilter, SessionInfo, SessionPage } from './session-types.js'
 
-export type SearchQuery = Omit<ListFilter, 'text' | 'limit' | 'status'> & {
+export type SessionTextSearchQuery = Omit<ListFilter, 'text' | 'limit' | 'status'> & {
   text: string
   /** Only in this one. */
   session?: string
@@ -61,7 +61,10 @@ type Saying = Pick<SearchHit, 'seq' | 'message' | 'at'> & { texts: Said[] }
 type Place = { lastActivity: number; session: string; seq: number }
 const END = Number.MAX_SAFE_INTEGER
 
-export async function searchSessions(query: SearchQuery, ports: SessionSearchPorts): Promise<SearchPage> {
+export async function searchSessionTexts(
+  query: SessionTextSearchQuery,
+  ports: SessionSearchPorts,
+): Promise<SearchPage> {
   const { text, limit = 20, cursor, session, ...filter } = query
   const until = ports.now() + TIME_MS
   const hits: SearchHit[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { EntryBody, LogEntry, PromptChange } from './log/entries.js'
+import type { EntryBody, LogEntry, PromptChange } from '../protocol/session-log/entries.js'
 import { applyEntry, emptySessionState } from './session-state.js'
 
 function after(...bodies: EntryBody[]) {
@@ -13,7 +13,22 @@ const prompt = (data: PromptChange): EntryBody => ({ kind: 'prompt', data })
 const queued = (id: string) => prompt({ change: 'queued', prompt: { id, content: id, when: 'queue' } })
 const ids = (prompts: readonly { id: string }[]) => prompts.map(({ id }) => id)
 
+const turnEnd = (isError: boolean, reason: string): EntryBody =>
+  ({
+    kind: 'message',
+    data: { type: 'result', is_error: isError, terminal_reason: reason, total_cost_usd: 0 },
+  }) as EntryBody // what the fold reads
+
 describe('the state of a session', () => {
+  it('has a mark if the last turn failed, until the next one starts', () => {
+    const begun = prompt({ change: 'started', id: 'a', message: 'm' })
+    const failed = turnEnd(true, 'not_authenticated')
+    assert.equal(after(begun, failed).lastTurn, 'failed')
+    assert.equal(after(begun, failed, begun).lastTurn, undefined)
+    assert.equal(after(begun, failed, turnEnd(false, 'completed')).lastTurn, undefined)
+    assert.equal(after(begun, turnEnd(true, 'aborted_streaming')).lastTurn, undefined, 'a user stopped it')
+  })
+
   it('has the prompts that wait and those that are worked on', () => {
     const state = after(queued('a'), queued('b'), queued('c'), prompt({ change: 'started', id: 'b', message: 'm' }))
     assert.deepEqual([ids(state.waiting), ids(state.started)], [['a', 'c'], ['b']])

@@ -1,8 +1,9 @@
 /** The state that a session's log adds up to: a fold over its entries, the same for every reader. */
 import type { PermissionMode } from '../protocol/permission-types.js'
-import type { Ask, Person } from './ask-types.js'
-import type { LogEntry, PromptChange, SessionStatus, StateChange } from './log/entries.js'
-import type { Prompt } from './prompt-types.js'
+import type { Ask, Person } from '../protocol/session-log/ask-types.js'
+import type { LogEntry, PromptChange, SessionStatus, StateChange } from '../protocol/session-log/entries.js'
+import type { Prompt } from '../protocol/session-log/prompt-types.js'
+import { failedTurnMark } from '../protocol/session-log/turn-outcome.js'
 
 export type SessionState = {
   seq: number
@@ -23,6 +24,8 @@ export type SessionState = {
   started: Prompt[]
   /** The last turn has no result: its process or its agent ended. */
   isCut: boolean
+  /** How the last turn ended, if that is worth a mark. */
+  lastTurn: 'failed' | undefined
   /** Every prompt there was: the entry that says it was taken. */
   known: Map<string, number>
   /** Open ones, oldest first. */
@@ -41,6 +44,7 @@ export function emptySessionState(): SessionState {
     costUsd: 0,
     archived: false,
     isCut: false,
+    lastTurn: undefined,
     title: undefined,
     mode: undefined,
     model: undefined,
@@ -61,7 +65,9 @@ export function applyEntry(state: SessionState, entry: LogEntry): void {
   state.changedAt = entry.at
   switch (entry.kind) {
     case 'message':
-      if (entry.data.type === 'result') state.costUsd = sessionCost(entry.data)
+      if (entry.data.type !== 'result') return
+      state.costUsd = sessionCost(entry.data)
+      state.lastTurn = failedTurnMark(entry.data)
       return
     case 'ask':
       state.asks.set(entry.data.id, entry.data)
@@ -90,6 +96,7 @@ function foldPrompt(state: SessionState, change: PromptChange, seq: number): voi
       return
     case 'started':
       state.isCut = false
+      state.lastTurn = undefined
       state.started.push(...taken(state.waiting, change.id))
       return
     case 'reordered':

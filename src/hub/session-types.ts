@@ -1,9 +1,9 @@
 /** Sessions as callers of the hub see them. */
 import type { Options } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
+import type { Person } from '../protocol/session-log/ask-types.js'
+import type { SessionStatus } from '../protocol/session-log/entries.js'
 import type { SessionStoreEntry } from '../protocol/stored-sessions.js'
-import type { Person } from './ask-types.js'
-import type { SessionStatus } from './log/entries.js'
 
 /** A session to begin. `options` are for its agent; they are not stored, and may be given again when it is opened. */
 export type SessionSpec = {
@@ -50,6 +50,8 @@ export type SessionInfo = {
   asks: number
   /** Why it can't continue. */
   error?: string
+  /** `failed`: its last turn ended with an error that no user caused. Absent: it didn't, or there was none. */
+  lastTurn?: 'failed'
 }
 
 /** A line of a stored conversation; `subpath` names that of a sub-agent. */

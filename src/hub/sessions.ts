@@ -7,13 +7,21 @@ import { KedgeError } from '../errors.js'
 import type { FolderTrust } from '../protocol/folder-settings-types.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import type {
+  AnswerOutcome,
+  Ask,
+  AskAnswer,
+  CheckOpenAsk,
+  InboxFilter,
+  InboxPage,
+  Person,
+} from '../protocol/session-log/ask-types.js'
+import type { LogEntry, LogItem, SerializedLogEntry, SessionStatus } from '../protocol/session-log/entries.js'
+import type { NewPrompt, Prompt, PromptReceipt } from '../protocol/session-log/prompt-types.js'
 import type { SessionMessage } from '../protocol/stored-sessions.js'
-import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from './ask-types.js'
-import type { LogEntry, LogItem, SerializedLogEntry, SessionStatus } from './log/entries.js'
 import type { NumberedFeedEntry } from './log/feed.js'
 import type { LogReadOptions } from './log/session-log.js'
-import type { NewPrompt, Prompt, PromptReceipt } from './prompt-types.js'
-import type { SearchPage, SearchQuery } from './search-sessions.js'
+import type { SearchPage, SessionTextSearchQuery } from './search-sessions.js'
 import type {
   ListFilter,
   RewindChanges,
@@ -52,7 +60,7 @@ export type SessionCatalog = {
   /** Lists sessions, those that changed last first. */
   list(filter?: ListFilter): Promise<SessionPage>
   /** Searches the text of all sessions. */
-  search(query: SearchQuery): Promise<SearchPage>
+  search(query: SessionTextSearchQuery): Promise<SearchPage>
   /** Returns the folder a session works in; undefined if there is no such session. */
   folderOf(session: string): Promise<string | undefined>
   /** Rejects with `session_in_use` if a session has this id. */
@@ -89,7 +97,7 @@ export type RequestInbox = {
   /** Lists open requests in pages, oldest first. */
   listAsks(filter?: InboxFilter): Promise<InboxPage>
   /** `check` throws if this caller can't give the answer. */
-  answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckAnswer): Promise<AnswerOutcome>
+  answer(session: string, ask: string, answer: AskAnswer, by: Person, check?: CheckOpenAsk): Promise<AnswerOutcome>
 }
 
 /** The numbered entries of each session, and of `all` sessions together, which have numbers of their own. */

@@ -230,7 +230,8 @@ export class Connection {
   }
 
   async #failToConnect(problem: unknown): Promise<void> {
-    const needsAuth = problem instanceof McpError && problem.code === 'mcp_needs_auth'
+    const needsAuth =
+      problem instanceof McpError && (problem.code === 'mcp_needs_auth' || problem.code === 'mcp_needs_scope')
     // It was well before: it may be about to come back.
     if (this.#losses > 0 && !needsAuth) return this.#tryAgain(messageOf(problem))
     this.#become(needsAuth ? 'needs-auth' : 'failed', messageOf(problem), needsAuth ? problem.auth : undefined)

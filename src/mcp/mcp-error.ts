@@ -9,6 +9,8 @@ export type McpErrorCode =
   | 'mcp_invalid_answer'
   | 'mcp_unsupported_version'
   | 'mcp_needs_auth'
+  /** Signed in, and not allowed to do this. */
+  | 'mcp_needs_scope'
   /** The server forgot us: the request was not looked at. */
   | 'mcp_session_lost'
   | 'mcp_invalid_configuration'

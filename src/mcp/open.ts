@@ -3,5 +3,8 @@
 export { RpcRefusal } from './rpc.js'
 export { readLimits } from './server-limits.js'
 export { createMcpServers } from './servers.js'
+export { createServerTokens } from './sign-in/server-tokens.js'
+export { createSignInFetch } from './sign-in/sign-in-fetch.js'
+export { createSignInStore } from './sign-in/sign-in-store.js'
 export { runHeadersHelper } from './transports/headers-helper.js'
 export { createRemoteTransport } from './transports/remote-transport.js'

@@ -11,6 +11,7 @@ export type ServerConfig = (
       headers: Record<string, string>
       headersHelper?: string
       allowPrivateAddress?: true
+      oauth?: RemoteSignInConfig
     }
   | { type: 'sdk' }
 ) & {
@@ -22,6 +23,21 @@ export type ServerConfig = (
   sampling: boolean
   /** No turn begins without it. */
   required: boolean
+}
+
+/** How to sign in, where a server's own word is not enough. */
+export type RemoteSignInConfig = {
+  /** A client that was registered by hand. */
+  clientId?: string
+  clientSecret?: string
+  /** Where a document describes this client (a client id metadata document). */
+  clientMetadataUrl?: string
+  /** The only authorization server that may sign in: a client secret goes to no other one. */
+  issuer?: string
+  /** In place of those that the server asks for. */
+  scopes?: string[]
+  /** The port of `http://localhost` that the browser comes back to. */
+  callbackPort?: number
 }
 
 export type CheckedServerConfig = { ok: true; config: ServerConfig } | { ok: false; problem: string }
@@ -86,6 +102,7 @@ function readServer(value: JsonObject, expand: (text: string) => string, problem
         headers: checkHeaders(readTexts('headers', headers, expand, problems), problems),
         ...(isText(headersHelper) ? { headersHelper } : {}),
         ...(value['allowPrivateAddress'] === true ? { allowPrivateAddress: true } : {}),
+        ...(value['oauth'] === undefined ? {} : { oauth: readSignInConfig(value['oauth'], expand, problems) }),
         ...common,
       }
     }
@@ -96,6 +113,32 @@ function readServer(value: JsonObject, expand: (text: string) => string, problem
           : `there is no \`type\` ${cleanServerLine(JSON.stringify(type), 100)}: use stdio, http, sse or sdk`,
       )
       return undefined
+  }
+}
+
+function readSignInConfig(value: unknown, expand: (text: string) => string, problems: string[]): RemoteSignInConfig {
+  if (!isObject(value)) {
+    problems.push('`oauth` must be an object')
+    return {}
+  }
+  const { scopes, callbackPort } = value
+  const text = (key: 'clientId' | 'clientSecret' | 'clientMetadataUrl' | 'issuer') => {
+    const given = value[key]
+    if (given === undefined) return {}
+    if (!isText(given) || given === '') problems.push(`\`oauth.${key}\` must be a text`)
+    return isText(given) ? { [key]: checked(`oauth.${key}`, expand(given), problems) } : {}
+  }
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length <= MAX_ITEMS && scopes.every(isText)))
+    problems.push('`oauth.scopes` must be a list of texts')
+  const isPort = Number.isInteger(callbackPort) && Number(callbackPort) > 0 && Number(callbackPort) < 65_536
+  if (callbackPort !== undefined && !isPort) problems.push('`oauth.callbackPort` must be a port')
+  return {
+    ...text('clientId'),
+    ...text('clientSecret'),
+    ...text('clientMetadataUrl'),
+    ...text('issuer'),
+    ...(Array.isArray(scopes) ? { scopes: scopes.map((scope) => expand(String(scope))) } : {}),
+    ...(isPort ? { callbackPort: Number(callbackPort) } : {}),
   }
 }
 
@@ -166,7 +209,9 @@ export function expandVariables(text: string, variables: ConfigVariables, proble
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (value !== undefined && (value !== '' || fallback === undefined)) return value
     if (fallback !== undefined) return fallback
-    problems.push(`it needs the environment variable ${name}, which is not set or is a key of ours`)
+    problems.push(
+      `it needs the environment variable ${name}, which isn't set, or holds a secret that servers don't receive (\`KEDGE_PASS_SECRETS=1\` passes them)`,
+    )
     return ''
   }
   return text.slice(0, end).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, put) + text.slice(end)

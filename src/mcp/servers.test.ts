@@ -51,6 +51,7 @@ function start(
     onLog: () => {},
     onPageDone: () => {},
     note: (text) => notes.push(text),
+    isSignedIn: async () => false,
     tools: { identity: undefined as never } as never,
   }
   const servers = createMcpServers(ports)

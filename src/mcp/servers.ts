@@ -16,7 +16,11 @@ import { createMcpTool, type McpTool, type ServerToolPorts } from './server-tool
 export type { ServerEntry, SessionMcpServer } from './configured-server.js'
 export type { RemoteConfig } from './connect-server.js'
 
-export type McpServersPorts = ConnectPorts & { tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'> }
+export type McpServersPorts = ConnectPorts & {
+  tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'>
+  /** Whether there is a sign-in to a server that has not been tried in vain. */
+  isSignedIn(server: string, url: string): Promise<boolean>
+}
 
 export type McpServers = ReturnType<typeof createMcpServers>
 
@@ -95,6 +99,16 @@ export function createMcpServers(ports: McpServersPorts) {
     findTool: (name: string) => allTools().byName.get(name)?.tool,
     statuses: (): McpServerStatus[] => list().map(serverStatus),
     prompts: () => promptCommands(list()),
+    /** Connects servers that want a sign-in, if there has been one since. */
+    async connectSignedIn(): Promise<void> {
+      const waiting = list().filter(({ connection }) => connection.status() === 'needs-auth')
+      await Promise.all(
+        waiting.map(async ({ name, connection }) => {
+          const { config } = connection
+          if (config && 'url' in config && (await ports.isSignedIn(name, config.url))) await connection.reconnect()
+        }),
+      )
+    },
     /** Undefined when there is no such prompt. Rejects when its server could not expand it. */
     expandPrompt: (command: string, text: string, signal: AbortSignal) =>
       expandServerPrompt(list(), command, text, callPorts, signal),

@@ -6,7 +6,7 @@ import type { EffortLevel, ModelInfo } from '../protocol/options.js'
 
 export const MODEL_TABLE_DATE = '2026-11-15'
 
-export type Price = {
+export type ModelTokenPrice = {
   input: number
   output: number
   cacheWrite5m: number
@@ -23,9 +23,9 @@ export type ModelFacts = {
   thinking: 'none' | 'budget' | 'adaptive'
   efforts: readonly EffortLevel[]
   /** Null: not known to us; requests count as 0 and are listed as unpriced. */
-  price: Price | null
+  price: ModelTokenPrice | null
   /** For requests whose prompt is longer than `LONG_PROMPT_TOKENS`. */
-  longPrice?: Price
+  longPrice?: ModelTokenPrice
   /** What prices are multiplied with in fast mode; absent: not known to us. */
   fastFactor?: number
   /** … and when only machines in the US may answer. */
@@ -155,7 +155,7 @@ export function hasFastMode(model: string): boolean {
 }
 
 /** Returns the effort levels that a model supports, by its id or alias. */
-export function effortsOf(model: string, aliases: ModelAliases = {}): readonly string[] {
+export function effortLevelsOfModel(model: string, aliases: ModelAliases = {}): readonly string[] {
   return modelFacts(resolveModel(model, aliases))?.efforts ?? []
 }
 
@@ -169,7 +169,7 @@ function abilities(id: string): Partial<ModelInfo> {
 }
 
 /** The usual relation: cache writes cost 1.25 times (5 minutes) or twice (1 hour) the input, reads a tenth. */
-export function createPriceWithCacheRates(input: number, output: number): Price {
+export function createPriceWithCacheRates(input: number, output: number): ModelTokenPrice {
   return { input, output, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2, cacheRead: input * 0.1 }
 }
 
@@ -179,7 +179,7 @@ const NO_MAX: readonly EffortLevel[] = ['low', 'medium', 'high']
 function facts(
   id: string,
   outputLimit: number,
-  cost: Price | null,
+  cost: ModelTokenPrice | null,
   thinking: ModelFacts['thinking'],
   efforts: readonly EffortLevel[] = [],
 ): ModelFacts {
@@ -221,4 +221,4 @@ const MODELS: readonly ModelFacts[] = [
 const TABLE: ReadonlyMap<string, ModelFacts> = new Map(MODELS.map((model) => [withoutModelDate(model.id), model]))
 
 /** Ids to offer when the API can't be asked. */
-export const KNOWN_MODELS: readonly string[] = MODELS.map((model) => model.id).filter((id) => id !== 'practice')
+export const KNOWN_MODEL_IDS: readonly string[] = MODELS.map((model) => model.id).filter((id) => id !== 'practice')

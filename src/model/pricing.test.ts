@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { LONG_PROMPT_TOKENS, MODEL_TABLE_DATE } from './model-facts.js'
-import { type ConfiguredPrice, costOfUsage, modelPrice, type PriceTag } from './pricing.js'
+import { type ConfiguredPrice, costOfUsage, type ModelPricing, modelPrice } from './pricing.js'
 import { readUsage } from './usage.js'
 
 const MILLION = 1_000_000
 const KNOWN = 'claude-sonnet-4-5-20250929'
 
-function tag(own: ConfiguredPrice): PriceTag {
+function tag(own: ConfiguredPrice): ModelPricing {
   return modelPrice('my-model', { 'my-model': own }) ?? assert.fail()
 }
-const cost = (price: PriceTag, usage: Record<string, unknown>) => costOfUsage(price, readUsage(usage))
+const cost = (price: ModelPricing, usage: Record<string, unknown>) => costOfUsage(price, readUsage(usage))
 
 describe('the price of a model', () => {
   test('of the table, with its date; not known for others', () => {

@@ -4,13 +4,13 @@ import {
   createPriceWithCacheRates,
   LONG_PROMPT_TOKENS,
   MODEL_TABLE_DATE,
+  type ModelTokenPrice,
   modelFacts,
-  type Price,
   splitLongContextSuffix,
   vendorModelId,
   withoutModelDate,
 } from './model-facts.js'
-import { servicePrice } from './openai/service-models.js'
+import { builtInPriceOfServiceModel } from './openai/service-models.js'
 import { toCount } from './usage.js'
 
 const PER_MILLION = 1_000_000
@@ -40,9 +40,9 @@ export type ConfiguredPrice = {
 /** By model: its id, with or without its date. */
 export type ConfiguredPrices = Readonly<Record<string, ConfiguredPrice>>
 
-export type PriceTag = {
-  tokens: Price
-  longPrompt: Price
+export type ModelPricing = {
+  tokens: ModelTokenPrice
+  longPrompt: ModelTokenPrice
   factors: { batch: number; priority: number; fast: number | null; us: number }
   webSearches: number
   /** The date of the built-in table, or `settings`. */
@@ -50,7 +50,7 @@ export type PriceTag = {
 }
 
 /** Null: not known to us. */
-export function modelPrice(model: string, own: ConfiguredPrices = {}): PriceTag | null {
+export function modelPrice(model: string, own: ConfiguredPrices = {}): ModelPricing | null {
   const { id } = splitLongContextSuffix(model)
   const vendor = vendorModelId(id)
   const name = [model, id, withoutModelDate(id), vendor, withoutModelDate(vendor)].find((known) =>
@@ -59,7 +59,7 @@ export function modelPrice(model: string, own: ConfiguredPrices = {}): PriceTag 
   const given = name === undefined ? undefined : own[name]
   if (given) return ownTag(given)
   const facts = modelFacts(model)
-  const tokens = facts?.price ?? servicePrice(model)
+  const tokens = facts?.price ?? builtInPriceOfServiceModel(model)
   if (!tokens) return null
   return {
     tokens,
@@ -76,7 +76,7 @@ export function modelPrice(model: string, own: ConfiguredPrices = {}): PriceTag 
 }
 
 /** USD, or null where this way of being served has no price that we know. */
-export function costOfUsage({ tokens, longPrompt, factors, webSearches }: PriceTag, usage: Usage): number | null {
+export function costOfUsage({ tokens, longPrompt, factors, webSearches }: ModelPricing, usage: Usage): number | null {
   const written = usage.cache_creation_input_tokens ?? 0
   const read = usage.cache_read_input_tokens ?? 0
   const per = usage.input_tokens + written + read > LONG_PROMPT_TOKENS ? longPrompt : tokens
@@ -95,7 +95,7 @@ export function costOfUsage({ tokens, longPrompt, factors, webSearches }: PriceT
   return (sum * speed * tier * place) / PER_MILLION + searches
 }
 
-function ownTag(given: ConfiguredPrice): PriceTag {
+function ownTag(given: ConfiguredPrice): ModelPricing {
   const { input, output, longInput = input, longOutput = output, cacheWrite5m, cacheWrite1h, cacheRead } = given
   const tokens = createPriceWithCacheRates(input, output)
   tokens.cacheWrite5m = cacheWrite5m ?? tokens.cacheWrite5m
@@ -116,7 +116,7 @@ function ownTag(given: ConfiguredPrice): PriceTag {
   }
 }
 
-function scale(tokens: Price, factor: number): Price {
+function scale(tokens: ModelTokenPrice, factor: number): ModelTokenPrice {
   const { input, output, cacheWrite5m, cacheWrite1h, cacheRead } = tokens
   return {
     input: input * factor,

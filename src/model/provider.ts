@@ -11,9 +11,9 @@ import type { Ledger } from './ledger.js'
 import type { ModelAliases } from './model-facts.js'
 import type { ConfiguredServices } from './openai/service.js'
 import type { ModelRateLimits } from './policy/request-gate.js'
-import type { RequestSettings } from './request-settings.js'
+import type { ModelRequestSettings } from './request-settings.js'
 
-export type { RequestSettings } from './request-settings.js'
+export type { ModelRequestSettings } from './request-settings.js'
 
 export type ProviderName = 'messages-api' | 'practice' | 'openai'
 
@@ -85,7 +85,7 @@ export type ProviderSetup = {
   /** Ask by batches: half the price, and long waits. */
   batch?: boolean | undefined
   /** Read before each request. */
-  settings(): RequestSettings
+  settings(): ModelRequestSettings
   onAuthStatus(status: CredentialHelperStatus): void
   /** The value of this variable is a key that is used: nothing a command does needs it. */
   onKeyVariable?(name: string): void

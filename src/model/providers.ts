@@ -2,7 +2,7 @@
 import { readModelEnvironment } from './messages-api/client-environment.js'
 import { batchesUnsupportedError, createMessagesProvider } from './messages-api/messages-provider.js'
 import { createServiceProvider } from './openai/openai-provider.js'
-import { findService, type Service } from './openai/service.js'
+import { findServiceOfModel, type Service } from './openai/service.js'
 import { createPracticeProvider, PRACTICE_MODEL } from './practice/practice-provider.js'
 import type { Provider, ProviderSetup } from './provider.js'
 
@@ -30,7 +30,7 @@ export function createProviders(setup: ProviderSetup, known: ProviderFactories =
 
   function serviceFor(model: string): Provider | undefined {
     const { env } = setup
-    const service = model.includes('/') ? findService(model, env, setup.services) : undefined
+    const service = model.includes('/') ? findServiceOfModel(model, env, setup.services) : undefined
     const isOwn = service && Object.hasOwn(setup.services ?? {}, service.name)
     if (!service || !(isOwn || (setup.isChosen?.(service.name) ?? true))) return undefined
     if (setup.batch) throw batchesUnsupportedError(service.name)

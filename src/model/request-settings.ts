@@ -2,7 +2,7 @@
 import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../protocol/options.js'
 
 /** What may change between two requests of a session. */
-export type RequestSettings = {
+export type ModelRequestSettings = {
   /** Absent: the model's default. */
   thinking?: ThinkingConfig
   thinkingDisplay?: ThinkingDisplay

@@ -11,7 +11,7 @@ export const REPLACED_WORKING_DIRECTORY_TEXT =
 export const LONG_PATH_TEXT = 'The path is longer than any file can have'
 export const HARD_LINKED_FILE_TEXT =
   'The file has other names (hard links), which may be outside the working directories'
-export const SEVERAL_SERVERS_TEXT =
+export const AMBIGUOUS_MCP_SERVER_TEXT =
   'The name can mean tools of more than one MCP server, so no rule approves it. Rename one of the servers.'
 export const DENIED_FILE_TEXT = 'File is in a directory that is denied by your permission settings.'
 

@@ -1,6 +1,12 @@
 /** Rules for fetching: `domain:` patterns against the host as a browser would read it. */
 import { parseUrl } from '../platform/web/parse-url.js'
-import { addressKind, embeddedIpv4, isLocalhostName, literalAddress, toUrlHost } from '../platform/web/web-address.js'
+import {
+  embeddedIpv4,
+  isLocalhostName,
+  literalAddress,
+  networkKindOfAddress,
+  toUrlHost,
+} from '../platform/web/web-address.js'
 import type { PermissionBehavior } from '../protocol/permission-types.js'
 import type { Rule, RuleSet } from './rule-set.js'
 import { compileWildcard, matchesWildcard } from './wildcard.js'
@@ -74,7 +80,7 @@ function spellings(written: string | undefined): string[] {
   const isThisComputer =
     isLocalhostName(host) ||
     ['0.0.0.0', '::'].includes(inner ?? address ?? '') ||
-    (address !== undefined && addressKind(address) === 'loopback')
+    (address !== undefined && networkKindOfAddress(address) === 'loopback')
   return [host, ...(inner ? [inner] : []), ...(isThisComputer ? ['localhost', '127.0.0.1', '[::1]'] : [])]
 }
 

@@ -82,7 +82,7 @@ async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingC
   if (allowed && session.mode !== 'plan') return allowVerdict('allow', allowed)
   // A rule would approve nothing, so none is suggested.
   const extra = hasAmbiguousMcpServer(call.name, servers)
-    ? { decisionReason: texts.SEVERAL_SERVERS_TEXT }
+    ? { decisionReason: texts.AMBIGUOUS_MCP_SERVER_TEXT }
     : suggestionsFor(call)
   return askByDefault(texts.notGrantedText(call.name), 'other', extra)
 }

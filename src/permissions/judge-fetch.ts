@@ -1,6 +1,6 @@
 /** Judges web fetches. If a host isn't on the public internet, only a rule that names it allows the fetch. */
 import type { EngineCall, PermissionFacts } from '../engine/ports.js'
-import { addressKind, isLocalName, literalAddress, toUrlHost } from '../platform/web/web-address.js'
+import { isLocalName, literalAddress, networkKindOfAddress, toUrlHost } from '../platform/web/web-address.js'
 import * as texts from './decision-texts.js'
 import { findDomainRule, findExactDomainRule, hostOf } from './domain-rules.js'
 import type { JudgingContext } from './judging-context.js'
@@ -41,7 +41,7 @@ type Nearby = { names: string[]; reason: string }
 function nearbyHost(host: string): Nearby | undefined {
   const address = literalAddress(host)
   if (address !== undefined) {
-    if (addressKind(address) === 'public') return undefined
+    if (networkKindOfAddress(address) === 'public') return undefined
     return { names: [host], reason: `${address} is not an address of the public internet` }
   }
   return isLocalName(host) ? { names: [host], reason: `${host} is a name of this computer or network` } : undefined

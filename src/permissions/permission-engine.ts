@@ -23,7 +23,7 @@ import { findRuleWithoutContent } from './name-rules.js'
 import { PathFinder, type PathFinderFiles } from './path-finder.js'
 import { formatRule, parseRule } from './rule.js'
 import { RuleSet, type RuleSource } from './rule-set.js'
-import { applyUpdate, type UpdateTarget } from './updates.js'
+import { applyPermissionUpdate, type PermissionUpdateTarget } from './updates.js'
 import type { Verdict } from './verdict.js'
 
 /** Rules that come from a file: a pattern `/x` in them starts at `root`. */
@@ -162,7 +162,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     if (change.ok) mode = change.mode
     return change
   }
-  const target: UpdateTarget = {
+  const target: PermissionUpdateTarget = {
     rules,
     cwd,
     rootOf: (destination) => (destination === 'userSettings' ? (options.userRoot ?? join(home, '.claude')) : cwd),
@@ -191,7 +191,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     warnings,
     explain,
     decide: async (call, facts, context) => (await explain(call, facts, context)).decision,
-    apply: async (updates) => updates.flatMap((update) => applyUpdate(update, target)),
+    apply: async (updates) => updates.flatMap((update) => applyPermissionUpdate(update, target)),
     lend: (lent) => {
       const values = lent.flatMap((text) => {
         const parsed = parseRule(text, 'allow')
@@ -230,8 +230,8 @@ export function createPermissions(options: PermissionOptions): Permissions {
 }
 
 async function loadShell(): Promise<ShellJudge> {
-  const { loadParser, judgeCommand, isReadOnlyScript } = await import('./shell.js')
-  return { judgeCommand, isReadOnlyScript, parse: await loadParser() }
+  const { loadShellParser, judgeCommand, isReadOnlyScript } = await import('./shell.js')
+  return { judgeCommand, isReadOnlyScript, parse: await loadShellParser() }
 }
 
 function toExplanation({ rule, ...verdict }: Verdict): ExplainedDecision {

@@ -4,5 +4,5 @@
  */
 export { judgeCommand } from './bash/judge.js'
 export { isReadOnlyScript } from './bash/read-only-script.js'
-export { loadParser } from './bash/syntax/parse-command.js'
+export { loadShellParser } from './bash/syntax/parse-command.js'
 export { findFilesCommandWrites } from './written-files.js'

@@ -9,7 +9,7 @@ import type { ModeChangeOutcome } from './modes.js'
 import { normalizeRule } from './rule.js'
 import type { RuleSet } from './rule-set.js'
 
-export type UpdateTarget = {
+export type PermissionUpdateTarget = {
   rules: RuleSet
   cwd: string
   /** Where `/x` in a rule of this destination starts. */
@@ -22,7 +22,7 @@ export type UpdateTarget = {
 const DESTINATIONS = ['userSettings', 'projectSettings', 'localSettings', 'session', 'cliArg']
 
 /** Reasons why something was not done; empty when everything was. */
-export function applyUpdate(update: PermissionUpdate, target: UpdateTarget): string[] {
+export function applyPermissionUpdate(update: PermissionUpdate, target: PermissionUpdateTarget): string[] {
   if (typeof update !== 'object' || update === null) return ['A permission update must be an object.']
   const { destination } = update
   if (!DESTINATIONS.includes(destination))
@@ -30,7 +30,7 @@ export function applyUpdate(update: PermissionUpdate, target: UpdateTarget): str
   return change(update, target)
 }
 
-function change(update: PermissionUpdate, target: UpdateTarget): string[] {
+function change(update: PermissionUpdate, target: PermissionUpdateTarget): string[] {
   switch (update.type) {
     case 'addRules':
     case 'replaceRules':
@@ -58,7 +58,7 @@ function change(update: PermissionUpdate, target: UpdateTarget): string[] {
 
 function changeRules(
   update: Extract<PermissionUpdate, { type: 'addRules' | 'replaceRules' | 'removeRules' }>,
-  { rules, rootOf }: UpdateTarget,
+  { rules, rootOf }: PermissionUpdateTarget,
 ): string[] {
   const { behavior, destination } = update
   if (!['allow', 'deny', 'ask'].includes(behavior))

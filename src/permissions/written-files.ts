@@ -9,7 +9,7 @@ import { hasOption } from './bash/programs/option-words.js'
 import { readHarmlessSed } from './bash/programs/text/sed.js'
 import { fileUseOf } from './bash/questions/file-use.js'
 import { expandGlob } from './bash/syntax/globs.js'
-import { loadParser } from './bash/syntax/parse-command.js'
+import { loadShellParser } from './bash/syntax/parse-command.js'
 import { programOf, type ShellWord } from './bash/syntax/syntax.js'
 import { PathFinder, type PathFinderFiles } from './path-finder.js'
 import { wordList } from './word-list.js'
@@ -46,7 +46,7 @@ export async function findFilesCommandWrites(
   cwd: string,
   ports: WrittenFilesPorts,
 ): Promise<PathChangedByCommand[]> {
-  const parse = await loadParser()
+  const parse = await loadShellParser()
   const script = parse(command)
   if (script.problems.length > 0) return []
   const { commands, redirects } = collectAllCommands(script, parse)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import { isServerAddress, parseGitSettings } from './git-settings.js'
+import { isServerAddress, parseRiskyGitSettings } from './git-settings.js'
 
-const odd = (text: string) => parseGitSettings(text).odd
+const odd = (text: string) => parseRiskyGitSettings(text).odd
 
 test('settings that name no program are harmless, however they are written', () => {
   for (const text of [
@@ -21,7 +21,7 @@ test('settings that name no program are harmless, however they are written', () 
     '[commit]\n\tgpgsign = false',
     '[filter "lfs"]\n\tprocess = git-lfs filter-process\n\tsmudge = git-lfs smudge -- %f\n\trequired = true',
   ])
-    assert.deepEqual(parseGitSettings(text), {}, text)
+    assert.deepEqual(parseRiskyGitSettings(text), {}, text)
 })
 
 test('any other setting is odd, and so is what is not written as git writes it', () => {
@@ -60,14 +60,14 @@ test('any other setting is odd, and so is what is not written as git writes it',
 })
 
 test('hooks and files elsewhere are told, the last of each', () => {
-  assert.deepEqual(parseGitSettings('[core]\n\thooksPath = a\n\tworktree = ../x\n\thookspath = .husky/_'), {
+  assert.deepEqual(parseRiskyGitSettings('[core]\n\thooksPath = a\n\tworktree = ../x\n\thookspath = .husky/_'), {
     hooksPath: '.husky/_',
     worktree: '../x',
   })
 })
 
 test('remotes are servers, or contact with them is odd', () => {
-  const remote = (url: string) => parseGitSettings(`[remote "o"]\n\turl = ${url}`).oddRemote
+  const remote = (url: string) => parseRiskyGitSettings(`[remote "o"]\n\turl = ${url}`).oddRemote
   for (const url of [
     'https://example.com/a/b.git',
     'http://[::1]:80/x',
@@ -101,14 +101,14 @@ test('remotes are servers, or contact with them is odd', () => {
     assert.equal(remote(url), 'remote.o.url', url)
     assert.ok(!isServerAddress(url), url)
   }
-  assert.equal(parseGitSettings('[branch "x"]\n\tremote = .').oddRemote, undefined)
-  assert.equal(parseGitSettings('[branch "x"]\n\tremote = ./y').oddRemote, 'branch.x.remote')
-  assert.equal(parseGitSettings('[remote]\n\tpushDefault = ../x').oddRemote, 'remote.pushdefault')
+  assert.equal(parseRiskyGitSettings('[branch "x"]\n\tremote = .').oddRemote, undefined)
+  assert.equal(parseRiskyGitSettings('[branch "x"]\n\tremote = ./y').oddRemote, 'branch.x.remote')
+  assert.equal(parseRiskyGitSettings('[remote]\n\tpushDefault = ../x').oddRemote, 'remote.pushdefault')
 })
 
 test('programs that make the contact are told, however they are quoted', () => {
   const helper = (url: string) =>
-    parseGitSettings(`[remote "o"]\n\turl = https://example.com\n\tpushurl = ${url}`).helper
+    parseRiskyGitSettings(`[remote "o"]\n\turl = https://example.com\n\tpushurl = ${url}`).helper
   for (const url of ['ext::sh -c x', 'a@b::c', '"ext::x"', 'ext":":x', 'ext:\\:x'])
     assert.equal(helper(url), 'remote.o.pushurl', url)
   for (const url of ['/srv/x.git', '../x', 'file:///srv/x', 'git@example.com:a/b.git'])
@@ -117,8 +117,8 @@ test('programs that make the contact are told, however they are quoted', () => {
 
 test('a clone without all objects says so', () => {
   const text = '[extensions]\n\tpartialClone = o\n[remote "o"]\n\tpromisor = true\n\tpartialclonefilter = blob:none'
-  assert.deepEqual(parseGitSettings(text), { lazy: 'extensions.partialclone' })
-  assert.deepEqual(parseGitSettings('[remote "o"]\n\tpromisor = true'), { lazy: 'remote.o.promisor' })
+  assert.deepEqual(parseRiskyGitSettings(text), { lazy: 'extensions.partialclone' })
+  assert.deepEqual(parseRiskyGitSettings('[remote "o"]\n\tpromisor = true'), { lazy: 'remote.o.promisor' })
 })
 
 test('a setting that is odd stays odd among others, wherever it stands', () => {

@@ -1,7 +1,7 @@
 /** What a repository's own settings may make git do. Those that name no program are listed here, once for all who judge them. */
 
 /** What settings say beyond what is harmless whatever they say. */
-export type RepositorySettings = {
+export type RiskyGitSettings = {
   /** Where hooks are, if not in the usual folder; the last counts. */
   hooksPath?: string
   /** Where the files are, if not around the repository. */
@@ -97,8 +97,8 @@ const SECTION = /^\[([a-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\["\\])*)")?\][ \t]*(?:
 const SETTING = /^([a-z][a-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?$/i
 
 /** Reads a file of settings, line by line. What is written in a less usual way is odd. */
-export function parseGitSettings(text: string): RepositorySettings {
-  const found: RepositorySettings = {}
+export function parseRiskyGitSettings(text: string): RiskyGitSettings {
+  const found: RiskyGitSettings = {}
   let section: { name: string; part: string | undefined } | undefined
   for (const written of text.split('\n')) {
     const line = written.trim()
@@ -120,7 +120,7 @@ export function parseGitSettings(text: string): RepositorySettings {
 }
 
 function take(
-  found: RepositorySettings,
+  found: RiskyGitSettings,
   { name, part }: { name: string; part?: string | undefined },
   key: string,
   value: string,

@@ -34,6 +34,6 @@ export interface Platform {
 /** What tools get: the files and processes of the workspace, and no way around them. */
 export type ToolPlatform = Pick<Platform, 'http' | 'clock' | 'identity'> & WorkspacePorts
 
-export function toolPlatform({ http, clock, identity, workspace }: Platform): ToolPlatform {
+export function toToolPlatform({ http, clock, identity, workspace }: Platform): ToolPlatform {
   return { http, clock, identity, ...workspace }
 }

@@ -5,7 +5,7 @@
  * and ends the program, the second does not wait for that. Called before anything is begun: one that is told to end
  * while it starts, or right after it said that it is there, ends in order, too.
  */
-export function createShutdown(): (close: () => Promise<void>) => void {
+export function createShutdownRegistration(): (close: () => Promise<void>) => void {
   let putAway = async () => {}
   let isEnding = false
   const end = () => {

@@ -7,7 +7,7 @@ import { DEFINITION_NAME_RULE_TEXT, toDefinitionName } from './file-names.js'
 import { createFieldReader, type FieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
 import type { AgentFile } from './project.js'
 import { type DefinitionFolder, findMarkdownFiles, type ReadingContext, readMarkdown } from './reader.js'
-import { DESCRIBED_BY_PROJECT, markUntrustedText } from './untrusted-words.js'
+import { DESCRIBED_BY_PROJECT_SUFFIX, markUntrustedText } from './untrusted-words.js'
 import type { YamlValue } from './yaml.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'delegate'] as const
@@ -64,7 +64,7 @@ export async function loadAgentFile(
   if (!place.untrusted) return { ...known, definition: { description, prompt, ...more } }
   const withheld = DEEDS.filter((field) => more[field] !== undefined)
   const words = {
-    description: escapeOwnTags(oneLine(description, MAX_UNTRUSTED)) + DESCRIBED_BY_PROJECT,
+    description: escapeOwnTags(oneLine(description, MAX_UNTRUSTED)) + DESCRIBED_BY_PROJECT_SUFFIX,
     prompt: markUntrustedText(path, prompt),
   }
   const rest = Object.fromEntries(Object.entries(more).filter(([field]) => !withheld.some((one) => one === field)))

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { expandBody, expandCommand, joinExpansionParts, splitArguments } from './expand-command.js'
-import { findCommand } from './load-project.js'
+import { expandCommand, expandCommandBody, joinExpansionParts, splitArguments } from './expand-command.js'
+import { findCommandOrSkill } from './load-project.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
 const runs = { numRuns: byTier({ quick: 125, all: 500, long: 20_000 }) }
@@ -23,7 +23,7 @@ describe('a command that is used', () => {
   async function blocks(line: string, pluginDirs: string[] = []) {
     const [, name = '', args = ''] = /^\/(\S+) ?([\s\S]*)$/.exec(line) ?? []
     const project = await test.load({ pluginDirs })
-    const command = findCommand(project, name)
+    const command = findCommandOrSkill(project, name)
     assert.ok(command, `${name} is not there: ${project.problems}`)
     const expansion = await expandCommand(command, args, nodeFiles, { CLAUDE_SESSION_ID: 'session-1' })
     assert.ok('parts' in expansion, JSON.stringify(expansion))
@@ -70,7 +70,7 @@ describe('a command that is used', () => {
       '.claude/commands/c.md':
         '---\nallowed-tools: Bash(git:*), Read\nmodel: haiku\n---\nLog: !`git log $0`\nand !`git status` see @src/a.ts, `@no.ts`.\nWow!`no`\n',
     })
-    const command = findCommand(await test.load(), 'c')
+    const command = findCommandOrSkill(await test.load(), 'c')
     assert.ok(command)
     assert.deepEqual([command.allowedTools, command.model], [['Bash(git:*)', 'Read'], 'haiku'])
     const expansion = await expandCommand(command, '-1 @arg.ts', nodeFiles)
@@ -95,8 +95,8 @@ describe('a command that is used', () => {
     await test.write({ '.claude/commands/c.md': '---\nallowed-tools: Read\n---\nold', '.claude/commands/gone.md': 'x' })
     const project = await test.load()
     await test.write({ '.claude/commands/c.md': '---\nallowed-tools: Bash\n---\nnew' })
-    const command = findCommand(project, 'c')
-    const gone = findCommand(project, 'gone')
+    const command = findCommandOrSkill(project, 'c')
+    const gone = findCommandOrSkill(project, 'gone')
     assert.ok(command && gone)
     const expansion = await expandCommand(command, '', nodeFiles)
     assert.ok('parts' in expansion && !('allowedTools' in expansion))
@@ -117,7 +117,7 @@ describe('a command that is used', () => {
 })
 
 describe('placeholders', () => {
-  const fill = (body: string, args: string) => joinExpansionParts(expandBody(body, args, new Map()), [])
+  const fill = (body: string, args: string) => joinExpansionParts(expandCommandBody(body, args, new Map()), [])
 
   it('stand for arguments, counted from 0', () => {
     const body = '$ARGUMENTS|$0|$1|$2|$ARGUMENTS[0]|$ARGUMENTS[1]|$10|$1x|$x|${X}|$ARGUMENTSX'
@@ -126,16 +126,16 @@ describe('placeholders', () => {
   })
 
   it('put arguments in as text only', () => {
-    assert.deepEqual(expandBody('Do $ARGUMENTS now', '!`rm -rf x` $0 $ARGUMENTS $& @/etc/passwd', new Map()), [
+    assert.deepEqual(expandCommandBody('Do $ARGUMENTS now', '!`rm -rf x` $0 $ARGUMENTS $& @/etc/passwd', new Map()), [
       { kind: 'text', text: 'Do !`rm -rf x` $0 $ARGUMENTS $& @/etc/passwd now' },
     ])
-    assert.deepEqual(expandBody('!`echo $0`', '`x` y', new Map()), [{ kind: 'command', command: 'echo `x`' }])
+    assert.deepEqual(expandCommandBody('!`echo $0`', '`x` y', new Map()), [{ kind: 'command', command: 'echo `x`' }])
   })
 
   it('are not needed', () => {
     assert.equal(fill('Body\n', 'x y'), 'Body\n\n\nARGUMENTS: x y')
     assert.equal(fill('Body\n', ' '), 'Body\n')
-    assert.deepEqual(expandBody('', '', new Map()), [])
+    assert.deepEqual(expandCommandBody('', '', new Map()), [])
   })
 
   it('split arguments as a shell does', () => {
@@ -153,14 +153,18 @@ describe('placeholders', () => {
       .map((all) => all.join(''))
     fc.assert(
       fc.property(body, args, (text, given) => {
-        const parts = expandBody(text, given, new Map())
-        const plain = expandBody(text, 'word', new Map())
+        const parts = expandCommandBody(text, given, new Map())
+        const plain = expandCommandBody(text, 'word', new Map())
         const commands = (all: typeof parts) => all.filter(({ kind }) => kind === 'command').length
         assert.equal(commands(parts), commands(plain))
         // A marker instead of the arguments, put in afterwards, gives the same text where only all of them are used.
         const whole = text.replace(/\$[01]/g, '')
-        const marked = joinExpansionParts(expandBody(whole, 'MARK', new Map()), []).replaceAll('MARK', () => given)
-        if (given.trim() !== '') assert.equal(joinExpansionParts(expandBody(whole, given, new Map()), []), marked)
+        const marked = joinExpansionParts(expandCommandBody(whole, 'MARK', new Map()), []).replaceAll(
+          'MARK',
+          () => given,
+        )
+        if (given.trim() !== '')
+          assert.equal(joinExpansionParts(expandCommandBody(whole, given, new Map()), []), marked)
       }),
       runs,
     )

@@ -28,11 +28,11 @@ export async function expandCommand(
   const all = (parts: ExpansionPart[]) => joined([{ kind: 'text', text: base }, ...parts])
   const marks = marksOf(name, args)
   if (command.untrusted) {
-    const parts = expandBody(markUntrustedText(path, body, hasEmbeddedCommands(body)), args, known)
+    const parts = expandCommandBody(markUntrustedText(path, body, hasEmbeddedCommands(body)), args, known)
     return { marks, parts: all(parts.map(asText)), mentions: [] }
   }
   const mentions = findImportReferences(body).map(([written = '']) => written)
-  return { marks, parts: all(expandBody(body, args, known)), mentions }
+  return { marks, parts: all(expandCommandBody(body, args, known)), mentions }
 }
 
 function asText(part: ExpansionPart): ExpansionPart {
@@ -54,7 +54,7 @@ const COMMAND = /(?<=^|\s)!`([^`\n]+)`/g
 const PLACEHOLDER = /\$ARGUMENTS\[(\d{1,4})\]|\$ARGUMENTS\b|\$(\d{1,4})(?!\w)|\$\{([A-Z][A-Z_]*)\}/g
 
 /** Exported for its tests. */
-export function expandBody(body: string, args: string, variables: ReadonlyMap<string, string>): ExpansionPart[] {
+export function expandCommandBody(body: string, args: string, variables: ReadonlyMap<string, string>): ExpansionPart[] {
   const words = splitArguments(args)
   let isUsed = false
   // One pass: what was put in is not looked at again, so `$1` or a command inside of an argument stays text.

@@ -5,7 +5,7 @@ import { findImportReferences, withoutHtmlComments } from './import-references.j
 import type { Instruction, ProjectOptions } from './project.js'
 import {
   findMarkdownFiles,
-  type ProjectText,
+  type ProjectTextResult,
   parseProjectMarkdown,
   type ReadingContext,
   readTextReportingProblems,
@@ -72,7 +72,7 @@ export function createInstructionCollector(options: ProjectOptions, reading: Rea
     importedBy?: string
   }
 
-  async function read(path: string, { within, owners }: InstructionOriginAndTrust): Promise<ProjectText> {
+  async function read(path: string, { within, owners }: InstructionOriginAndTrust): Promise<ProjectTextResult> {
     const found = await readTextReportingProblems(path, within, reading)
     if (found.kind !== 'text' || !owners || owners.includes(found.uid)) return found
     const reason = 'belongs to another user and lies above your project'

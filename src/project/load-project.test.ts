@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { SlashCommand } from '../protocol/options.js'
-import { findCommand, findOutputStyle } from './load-project.js'
+import { findCommandOrSkill, findOutputStyle } from './load-project.js'
 import type { ProjectFileAccess } from './project.js'
 import {
   instructionsText,
@@ -145,9 +145,9 @@ describe('what a user, a project and plugins bring', () => {
       '<project>/.claude/commands/compact.md: is not used: the name compact is taken.',
       '<project>/.claude/output-styles/default.md: is not used: the name default is taken.',
     ])
-    assert.equal(findCommand(project, 'three')?.name, 'two')
-    assert.equal(findCommand(project, 'two')?.name, 'two')
-    assert.equal(findCommand(project, 'compact'), undefined)
+    assert.equal(findCommandOrSkill(project, 'three')?.name, 'two')
+    assert.equal(findCommandOrSkill(project, 'two')?.name, 'two')
+    assert.equal(findCommandOrSkill(project, 'compact'), undefined)
   })
 
   it('comes from the working directory and the folders above it, up to the repository', async () => {

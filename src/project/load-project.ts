@@ -139,7 +139,7 @@ function withShownNames(skills: readonly SkillFile[], names: readonly string[]):
 }
 
 /** By name, or by what it calls itself. */
-export function findCommand(project: Project, name: string): CommandFile | SkillFile | undefined {
+export function findCommandOrSkill(project: Project, name: string): CommandFile | SkillFile | undefined {
   const all: (CommandFile | SkillFile)[] = [...project.skills, ...project.commands]
   return all.find((one) => one.name === name) ?? all.find((one) => one.shownName === name)
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { findCommand } from './load-project.js'
+import { findCommandOrSkill } from './load-project.js'
 import { skillNames, slashCommandNames } from './project-listing.js'
 import { createTestProject, type TestProject } from './test-project.js'
 
@@ -65,7 +65,7 @@ describe('plugins', () => {
       },
     ])
     assert.deepEqual(project.problems, [])
-    const deep = findCommand(project, 'plug:ns:deep')
+    const deep = findCommandOrSkill(project, 'plug:ns:deep')
     assert.deepEqual([deep?.pluginRoot, deep?.within], [join(test.root, 'p'), join(test.root, 'p')])
   })
 

@@ -4,7 +4,7 @@ import { oneLine } from '../platform/visible-text.js'
 import type { SlashCommand } from '../protocol/options.js'
 import { escapeOwnTags } from '../protocol/shown/own-tags.js'
 import type { CommandFile, DefinitionOrigin, Instruction, Project, SkillFile } from './project.js'
-import { DESCRIBED_BY_PROJECT, UNTRUSTED_INTRODUCTION } from './untrusted-words.js'
+import { DESCRIBED_BY_PROJECT_SUFFIX, UNTRUSTED_INTRODUCTION } from './untrusted-words.js'
 
 type Lists = Pick<Project, 'commands' | 'skills' | 'plugins'>
 
@@ -63,7 +63,7 @@ export function skillListing({ skills, commands }: Lists): string {
   const lists = DESCRIPTION_LENGTHS.map((length) =>
     usable.map(
       ({ name, description, untrusted }) =>
-        `- ${name}: ${escapeOwnTags(oneLine(description, length))}${untrusted ? DESCRIBED_BY_PROJECT : ''}`,
+        `- ${name}: ${escapeOwnTags(oneLine(description, length))}${untrusted ? DESCRIBED_BY_PROJECT_SUFFIX : ''}`,
     ),
   )
   const fitting = lists.find((lines) => lines.join('\n').length <= MAX_LISTING)

@@ -23,7 +23,7 @@ export type DefinitionFolder = {
   untrusted?: boolean
 }
 
-export type ProjectText =
+export type ProjectTextResult =
   | { kind: 'absent' }
   | { kind: 'text'; text: string; real: string; uid: number }
   | { kind: 'unusable'; reason: string }
@@ -42,7 +42,7 @@ export async function readProjectText(
   path: string,
   within: string | undefined,
   files: ProjectFileAccess,
-): Promise<ProjectText> {
+): Promise<ProjectTextResult> {
   try {
     if (!(await files.lstat(path))) return { kind: 'absent' }
     const real = await files.realpath(path)
@@ -70,7 +70,7 @@ export async function readTextReportingProblems(
   path: string,
   within: string | undefined,
   { files, problems }: ReadingContext,
-): Promise<ProjectText> {
+): Promise<ProjectTextResult> {
   const found = await readProjectText(path, within, files)
   if (found.kind === 'unusable') problems.add(path, `${found.reason}. It is not used.`)
   if (found.kind !== 'text') return found
@@ -109,7 +109,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function unusable(reason: string): ProjectText {
+function unusable(reason: string): ProjectTextResult {
   return { kind: 'unusable', reason }
 }
 

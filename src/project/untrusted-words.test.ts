@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { expandCommand } from './expand-command.js'
-import { findCommand } from './load-project.js'
+import { findCommandOrSkill } from './load-project.js'
 import { instructionsText, skillListing } from './project-listing.js'
 import { createTestProject, type TestProject } from './test-project.js'
 import { UNTRUSTED_INTRODUCTION } from './untrusted-words.js'
@@ -71,7 +71,7 @@ describe('a folder that is not trusted', () => {
       '~/.claude/CLAUDE.md': 'x'.repeat(150_000),
     })
     const project = await test.load(untrusted)
-    const expansion = await expandCommand(findCommand(project, 's') ?? assert.fail(), '', test.options.files)
+    const expansion = await expandCommand(findCommandOrSkill(project, 's') ?? assert.fail(), '', test.options.files)
     const agent = project.agents[0]?.definition
     const all = [
       instructionsText(project.instructions),

@@ -17,4 +17,4 @@ export function markUntrustedText(path: string, text: string, hasCommands = fals
 }
 
 /** What a list for the model says behind a description from such a folder. */
-export const DESCRIBED_BY_PROJECT = ' (described by the project)'
+export const DESCRIBED_BY_PROJECT_SUFFIX = ' (described by the project)'

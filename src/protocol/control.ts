@@ -2,7 +2,7 @@
 
 import type { UUID } from './content.js'
 import type { HookEvent, HookInput } from './hooks.js'
-import type { JSONRPCMessage, McpServerConfigForProcessTransport } from './mcp-servers.js'
+import type { JSONRPCMessage, McpServerConfigForProcessTransport, McpTokenRequest } from './mcp-servers.js'
 import type { SDKMessage, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand, SummaryRequest } from './options.js'
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from './permission-types.js'
@@ -26,6 +26,8 @@ export type SDKControlInitializeRequest = {
   hooks?: Partial<Record<HookEvent, SDKHookCallbackMatcher[]>>
   /** Names of the MCP servers the host itself runs. */
   sdkMcpServers?: string[]
+  /** Servers the agent starts or connects to, as in `mcpServers` of the options. Read only with `--await-initialize`. */
+  mcpServers?: Record<string, unknown>
   /** A server's answers to `initialize` and `tools/list`, sent by newer hosts so the agent need not ask for them. */
   sdkMcpServerManifests?: Record<string, { initializeResult?: object; toolsListResult?: object }>
   /** The schema the result has to fit. */
@@ -275,6 +277,27 @@ export type SDKControlSummarizeRequest = { subtype: 'summarize' } & SummaryReque
 /** Ours: does the host's store have every line so far? Only where it said that it answers; `SDKControlSessionSyncResponse`. */
 export type SDKControlSessionSyncRequest = { subtype: 'session_sync' }
 
+/** Ours: the host gives a token for an MCP server. Only where it said that it does. */
+export type SDKControlMcpTokenRequest = {
+  subtype: 'mcp_token'
+  /** The server, by its name in the configuration. */
+  server_name: string
+  /** Its address. */
+  url: string
+  /** Why a token is needed. */
+  reason: McpTokenRequest['reason']
+  /** What it has to allow. */
+  scopes?: string[]
+  /** Where the server describes itself. */
+  resource_metadata_url?: string
+}
+
+/** The answer to `mcp_token`; without a token, there is none. */
+export type SDKControlMcpTokenResponse = {
+  /** The token, as it is put behind `Bearer`. */
+  access_token?: string
+}
+
 /** Everything an agent may ask its host. */
 export type AgentToHostRequest =
   | SDKControlPermissionRequest
@@ -284,6 +307,7 @@ export type AgentToHostRequest =
   | SDKControlRequestUserDialogRequest
   | SDKControlSummarizeRequest
   | SDKControlSessionSyncRequest
+  | SDKControlMcpTokenRequest
 
 // ── envelopes ────────────────────────────────────────────────────────────────
 
@@ -374,6 +398,8 @@ export type SDKControlInitializeResponse = {
   agents?: AgentInfo[]
   /** The process of the agent. */
   pid?: number
+  /** Whether the agent took the servers of `mcpServers` in the request; absent when there were none. */
+  mcp_servers_applied?: boolean
 }
 
 /** What became of `rewindFiles()`, or would become of it. */

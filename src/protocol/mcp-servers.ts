@@ -22,6 +22,21 @@ export type McpStdioServerConfig = {
   /** Variables it gets in addition. */
   env?: Record<string, string>
 } & McpServerExtras
+/** Ours: how `kedge mcp login` signs in to a server. Texts can name environment variables, as in `${NAME}`. */
+export type McpSignInConfig = {
+  /** The id of a client that was registered by hand. */
+  clientId?: string
+  /** Its secret. Name an environment variable here. */
+  clientSecret?: string
+  /** The https address of a document that describes this client. */
+  clientMetadataUrl?: string
+  /** The only authorization server that may sign in. With a secret, always set it. */
+  issuer?: string
+  /** What to ask for, in place of what the server asks for. */
+  scopes?: string[]
+  /** The port of `http://localhost` that the browser comes back to. Default: a free one. */
+  callbackPort?: number
+}
 type McpRemoteServer = {
   /** The address of the server. */
   url: string
@@ -31,6 +46,8 @@ type McpRemoteServer = {
   headersHelper?: string
   /** The name in `url` may lead to an address that is not of the public internet. */
   allowPrivateAddress?: boolean
+  /** How to sign in, where what the server says about it is not enough. */
+  oauth?: McpSignInConfig
 } & McpServerExtras
 /** A server over server-sent events, as older ones have it. */
 export type McpSSEServerConfig = { type: 'sse' } & McpRemoteServer
@@ -175,6 +192,32 @@ export type McpAuthDetails = {
   /** What the token has to allow. */
   scopes?: string[]
 }
+
+/** Ours: a server for which the host is asked to give a token. */
+export type McpTokenRequest = {
+  /** The server, by its name in the configuration. */
+  server: string
+  /** Its address. */
+  url: string
+  /**
+   * Why: `connect` before the first request, `rejected` after HTTP 401, `insufficient_scope` if the server wants more
+   * rights than the last token has.
+   */
+  reason: 'connect' | 'rejected' | 'insufficient_scope'
+  /** What the token has to allow. */
+  scopes?: string[]
+  /** Where the server describes itself (RFC 9728). */
+  resourceMetadataUrl?: string
+}
+
+/** Ours: returns an access token for an MCP server; nothing if there is none. */
+export type GetMcpToken = (
+  request: McpTokenRequest,
+  options: {
+    /** Aborted when the token is not needed any more. */
+    signal: AbortSignal
+  },
+) => Promise<string | null | undefined>
 
 /** What `setMcpServers()` did. */
 export type McpSetServersResult = {

@@ -493,6 +493,8 @@ export type SDKAPIRetryMessage = Envelope & {
   error_status: number | null
   /** The kind of error, as `SDKAssistantMessageError` names it. */
   error: string
+  /** Why there was no response, in a sentence for people; absent where there was one. */
+  cause?: string
 }
 /** The turn continues with another model because the first one could not answer. */
 export type SDKModelFallbackMessage = Envelope & {

@@ -2,7 +2,7 @@
 
 import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
-import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp-servers.js'
+import type { GetMcpToken, McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp-servers.js'
 import type { CanUseTool, PermissionMode } from './permission-types.js'
 import type { AgentProcess, AgentStart, Channel, SpawnOptions } from './spawn.js'
 import type { SessionStore, SessionStoreFlush } from './stored-sessions.js'
@@ -323,6 +323,12 @@ export type Options = {
   maxBudgetUsd?: number
   /** MCP servers by name: programs, addresses, or servers in this process. */
   mcpServers?: Record<string, McpServerConfig>
+  /**
+   * How programs and addresses among `mcpServers` reach the agent. `initialize`: in the first message, so no other user of
+   * the machine can read their variables and headers. `argv`: on the command line, for agents that know nothing else.
+   * Default: `initialize` for Kedge's own agent, `argv` for another program (`pathToClaudeCodeExecutable`).
+   */
+  mcpServersDelivery?: 'argv' | 'initialize'
   /** Answers questions of MCP servers to the user. Without it, and without a hook that answers, they are declined. */
   onElicitation?: OnElicitation
   /** Shows dialogs of agents of the 0.3 line to the user. Kedge's own agent has none. */
@@ -431,6 +437,16 @@ export type Options = {
   onTurnEnd?: 'wait' | 'detach' | 'cancel'
   /** Cancels work that is still going on in the background this long after the last turn of the user. No limit by default. */
   backgroundCeilingMs?: number
+  /**
+   * Returns access tokens for MCP servers that want a sign-in: before the first request, and when a token is no longer
+   * taken. Not for servers whose configuration has a header `Authorization`.
+   */
+  getMcpToken?: GetMcpToken
+  /**
+   * Whether sessions use the sign-ins of `kedge mcp login`. Default: if `settingSources` names `user`. Tokens of
+   * `getMcpToken` come first.
+   */
+  mcpSignIns?: boolean
   /**
    * `false`: the first turn does not wait for MCP servers, whose tools come when they are there. By default they are connected, or
    * have failed, before anything is asked of the model.

@@ -7,6 +7,7 @@ export type PlainDataOptions = Omit<
   Options,
   | 'abortController'
   | 'canUseTool'
+  | 'getMcpToken'
   | 'hooks'
   | 'mcpServers'
   | 'onElicitation'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addToSummary, type SummaryData } from './session-summary.js'
+import { addToSummary, type SessionSummaryData } from './session-summary.js'
 
 function promptOf(content: unknown) {
-  const data: SummaryData = {}
+  const data: SessionSummaryData = {}
   addToSummary(data, { type: 'user', uuid: 'u', message: { role: 'user', content } })
   return data.firstPrompt ?? data.firstCommand
 }

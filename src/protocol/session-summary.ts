@@ -2,7 +2,7 @@
 import type { SDKSessionInfo, SessionKey, SessionStoreEntry, SessionSummaryEntry } from './stored-sessions.js'
 
 /** What is gathered. Stores keep it as it is and don't look into it. */
-export type SummaryData = {
+export type SessionSummaryData = {
   isSidechain?: boolean
   createdAt?: number
   cwd?: string
@@ -35,13 +35,13 @@ export function foldSessionSummary(
   } = {},
 ): SessionSummaryEntry {
   // What `previous` holds was made here.
-  const data: SummaryData = { ...(previous?.data as SummaryData | undefined) }
+  const data: SessionSummaryData = { ...(previous?.data as SessionSummaryData | undefined) }
   for (const entry of entries) addToSummary(data, entry)
   return { sessionId: key.sessionId, mtime: options.mtime ?? previous?.mtime ?? 0, data }
 }
 
 /** Changes `data`. What is said once stays, what is said again and again is what it was last. */
-export function addToSummary(data: SummaryData, value: unknown): void {
+export function addToSummary(data: SessionSummaryData, value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   const entry = value as Record<string, unknown> // any object can be looked into
   const text = (name: string) => (typeof entry[name] === 'string' ? entry[name] : undefined)
@@ -79,7 +79,7 @@ export function addToSummary(data: SummaryData, value: unknown): void {
 export function toSessionInfo(
   sessionId: string,
   lastModified: number,
-  data: SummaryData,
+  data: SessionSummaryData,
   fileSize?: number,
 ): SDKSessionInfo | undefined {
   const { createdAt, cwd, gitBranch } = data

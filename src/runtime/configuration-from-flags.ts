@@ -1,6 +1,6 @@
 /** Turns a command line and an environment into what one session is to be. Wrong input becomes a refusal, never a guess. */
 
-import { environmentModel } from '../model/messages-api/messages-provider.js'
+import { modelNamedByEnvironment } from '../model/messages-api/messages-provider.js'
 import type { Environment } from '../platform/environment.js'
 import type { FileSystem } from '../platform/files/files.js'
 import { resolve } from '../platform/paths.js'
@@ -17,9 +17,9 @@ import { readFlagContents } from './flag-contents.js'
 export type ConfigurationResult = { ok: true; settings: Configuration } | { ok: false; refusal: StartRefusal }
 
 /** What the answers of a command line depend on beside it. */
-export type StartConditions = { cwd: string; env: Environment; home: string; uid: number | null; files: FileSystem }
+export type FlagReadingContext = { cwd: string; env: Environment; home: string; uid: number | null; files: FileSystem }
 
-export function readConfigurationFromFlags(flags: FlagReader, conditions: StartConditions): ConfigurationResult {
+export function readConfigurationFromFlags(flags: FlagReader, conditions: FlagReadingContext): ConfigurationResult {
   const { cwd, env, home } = conditions
   const bypassFlag = flags.has('dangerously-skip-permissions')
   // The option table only lets known modes through.
@@ -54,7 +54,7 @@ export function readConfigurationFromFlags(flags: FlagReader, conditions: StartC
       debug,
       ...start,
       ...contents,
-      model: start.model ?? environmentModel(env),
+      model: start.model ?? modelNamedByEnvironment(env),
       thinking: readThinking(flags),
       tools: tools?.includes('default') ? undefined : tools,
       choseTools: tools !== undefined,
@@ -110,7 +110,7 @@ const ROOT_REFUSED = '--dangerously-skip-permissions cannot be used with root/su
 export function checkBypassMode(
   mode: PermissionMode,
   allowed: boolean,
-  { uid, env }: Pick<StartConditions, 'uid' | 'env'>,
+  { uid, env }: Pick<FlagReadingContext, 'uid' | 'env'>,
 ): StartRefusal | undefined {
   if (mode !== 'bypassPermissions') return undefined
   if (uid === 0 && !isVariableOn(env.IS_SANDBOX)) {

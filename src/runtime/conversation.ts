@@ -1,6 +1,6 @@
 /**
  * One line of talk with a model, and what all lines of a session have in common. The main thread is a conversation, and so is
- * every sub-agent: another `Conversation` over the same `SharedState`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
+ * every sub-agent: another `Conversation` over the same `SharedSessionState`. Types only; `session.ts` and `agents/sub-agent.ts` make them.
  */
 import type { History } from '../engine/history.js'
 import type { EnginePorts, EngineRequest, ToolDefinition } from '../engine/ports.js'
@@ -21,7 +21,7 @@ import type { AgentEnd } from './agents/agent-end.js'
 import type { Configuration } from './configuration.js'
 import type { LiveSettings } from './live-settings.js'
 import type { SessionMcp } from './mcp/session-servers.js'
-import type { Emitter } from './messages/emitter.js'
+import type { RecordingEmitter } from './messages/emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './permission/session-plan-mode.js'
 import type { SessionProject } from './session-project.js'
@@ -31,10 +31,10 @@ import type { SessionBackground } from './turn/background.js'
 
 /** What belongs to one line of talk. */
 export type Conversation = {
-  readonly shared: SharedState
+  readonly shared: SharedSessionState
   readonly history: History
   readonly transcript: TranscriptWriter
-  readonly emitter: Emitter
+  readonly emitter: RecordingEmitter
   readonly ports: Omit<EnginePorts, 'emit'>
   readonly hooks: SessionHooks
   readonly permissions: Permissions
@@ -44,7 +44,7 @@ export type Conversation = {
   /** `system` and `append` as the host gave them; `own` is ours, made when there is no `system`. */
   readonly prompt: { system: string | undefined; append: string | undefined; own?: string }
   readonly toTell: PendingTexts
-  readonly context: ContextState
+  readonly context: ContextWindowState
   /** State that tools keep between calls: files read (by real path, latest last), the todo list, and the shell's folder. */
   readonly tools: ToolSession
   /** Replaced when a turn is over. */
@@ -52,7 +52,7 @@ export type Conversation = {
 }
 
 /** What the conversations of a session have in common. */
-export type SharedState = {
+export type SharedSessionState = {
   readonly sessionId: string
   readonly settings: Configuration
   /** The few settings that change while the session runs. */
@@ -66,7 +66,7 @@ export type SharedState = {
   readonly plan: PlanMode
   readonly checkpoints: SessionCheckpoints
   readonly agents: AgentRegistry
-  readonly forAgents: SubAgentSupport
+  readonly forAgents: SubAgentConversationParts
   readonly host: SessionHostPort
   /** Where the turn continues that was left before the session was resumed. */
   readonly beginning: TurnBeginning | undefined
@@ -137,7 +137,7 @@ export type PendingTexts = {
   instructions: string[]
 }
 
-export type ContextState = {
+export type ContextWindowState = {
   /** Tokens of the conversation as the API counted them last. */
   tokens: number
   /** When that was, by a clock that never goes back. */
@@ -193,7 +193,7 @@ export interface RunningAgent {
 }
 
 /** What a new conversation beside the main thread is made of. */
-export type SubAgentSupport = {
+export type SubAgentConversationParts = {
   /** The tools on offer, bound for a conversation of its own. */
   bindTools(own: Pick<ToolContext, 'session' | 'agentId' | 'offers'>): BoundTools
   openLog(agentId: string): TranscriptLog

@@ -2,11 +2,11 @@
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Permissions } from '../permissions/permission-engine.js'
 import { toCanonicalToolName } from '../protocol/tool-names.js'
-import { withOldNames } from '../tools/old-names.js'
+import { withOldToolNames } from '../tools/old-names.js'
 import type { BoundTools } from '../tools/registry.js'
 import type { MainThread } from './conversation.js'
 import type { assembleSessionMcp } from './mcp/assemble-session-mcp.js'
-import type { Emitter } from './messages/emitter.js'
+import type { RecordingEmitter } from './messages/emitter.js'
 import { createPermissionAsk } from './permission/ask-host.js'
 import { createPermissionPort } from './permission/permission-port.js'
 import type { SessionSetup, TurnPorts } from './session-setup.js'
@@ -23,7 +23,7 @@ type TurnPortParts = {
   structured: StructuredOutputTracker
   permissions: Permissions
   hooks: SessionHooks
-  emitter: Emitter
+  emitter: RecordingEmitter
 }
 
 export function createMainThreadPorts(
@@ -33,7 +33,7 @@ export function createMainThreadPorts(
 ): MainThread['ports'] {
   return {
     model: model.port,
-    tools: withOldNames(
+    tools: withOldToolNames(
       {
         find(called) {
           const name = toCanonicalToolName(main().shared.host.wishes.toolAliases.get(called) ?? called)

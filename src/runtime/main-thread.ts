@@ -11,10 +11,10 @@ import {
   type MainThread,
   newTurnState,
   type SessionHostPort,
-  type SharedState,
+  type SharedSessionState,
 } from './conversation.js'
 import { connectSessionHooks } from './hooks/connect-session-hooks.js'
-import { createHookVariables } from './hooks/hook-variables.js'
+import { createHookExportedVariables } from './hooks/hook-variables.js'
 import { createModelRequestHooks } from './hooks/model-request-hooks.js'
 import { warnOfUncalledHooks } from './hooks/uncalled-hooks.js'
 import { createMainThreadPorts } from './main-thread-ports.js'
@@ -22,7 +22,7 @@ import { assembleSessionMcp } from './mcp/assemble-session-mcp.js'
 import { createRecordingEmitter } from './messages/emitter.js'
 import { createUnsavedSessionReporter } from './messages/unsaved-session-reporter.js'
 import { createSessionPermissions } from './permission/permission-port.js'
-import { createPlanMode, planFileOf } from './permission/session-plan-mode.js'
+import { createPlanMode, planFilePathOf } from './permission/session-plan-mode.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
 import type { SessionHost, SessionSetup, TurnPorts } from './session-setup.js'
 import { createMainToolOffer } from './tools/main-offer.js'
@@ -90,7 +90,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   const definitions = registry.definitions().filter(({ name }) => name !== structured.tool.name)
   const history = createHistory(start.messages)
 
-  const shared: SharedState = {
+  const shared: SharedSessionState = {
     sessionId: start.sessionId,
     settings,
     live,
@@ -200,7 +200,7 @@ type GuardPorts = {
 
 /** What calls may do, and the walls around commands. */
 function createGuards({ settings, live, platform, host, start }: SessionSetup, { servers, readable }: GuardPorts) {
-  const planFile = planFileOf(settings.configDir, start.sessionId)
+  const planFile = planFilePathOf(settings.configDir, start.sessionId)
   const sandbox = createSessionSandbox(settings, live, platform, {
     permissions: () => permissions,
     readable,
@@ -223,7 +223,7 @@ function createHookSide(
   lines: Pick<Conversation, 'transcript' | 'permissions' | 'emitter'>,
 ) {
   let matchers: HookMatchers = {}
-  const variables = createHookVariables(settings, live, start.sessionId, platform)
+  const variables = createHookExportedVariables(settings, live, start.sessionId, platform)
   const hooks = connectSessionHooks({
     settings,
     live,

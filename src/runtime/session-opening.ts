@@ -4,7 +4,7 @@ import { findLostTasks } from '../background/lost-tasks.js'
 import { join } from '../platform/paths.js'
 import type { SessionStartHookInput } from '../protocol/hooks.js'
 import type { Conversation } from './conversation.js'
-import type { HookVariables } from './hooks/hook-variables.js'
+import type { HookExportedVariables } from './hooks/hook-variables.js'
 import { runHooksOnFileChanges } from './hooks/run-hooks-on-file-changes.js'
 import { runInstructionsLoadedHooks } from './tools/instructions-beside-results.js'
 import { hasReminder } from './turn/opening-texts.js'
@@ -14,7 +14,7 @@ type Source = SessionStartHookInput['source']
 export async function runStartHooks(
   conversation: Conversation,
   source: Source,
-  variables: HookVariables,
+  variables: HookExportedVariables,
   signal: AbortSignal,
 ): Promise<void> {
   await variables.prepare()

@@ -162,7 +162,7 @@ async function readProject(
     },
     isChosen,
     instructionsText: parts.instructionsText,
-    find: (name) => parts.findCommand(project, name),
+    find: (name) => parts.findCommandOrSkill(project, name),
     forModel: () =>
       chosenOf([...project.skills, ...project.commands]).filter((command) => !command.disableModelInvocation),
     expand: (command, args, sessionId) => parts.expandCommand(command, args, files, { CLAUDE_SESSION_ID: sessionId }),

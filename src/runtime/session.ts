@@ -11,16 +11,16 @@ import { createIdleNotifier } from './messages/idle-notifier.js'
 import type { UserTurnMessage } from './messages/user-message.js'
 import { beginSession, runStartHooks } from './session-opening.js'
 import type { SessionSetup } from './session-setup.js'
-import { requireOutput } from './tools/required-output.js'
+import { requireStructuredOutput } from './tools/required-output.js'
 import { openingTexts } from './turn/opening-texts.js'
-import { createTurnRunner } from './turn/turn-runner.js'
+import { createTurnScheduler } from './turn/turn-scheduler.js'
 
 export type Session = ReturnType<typeof createSession>
 
 export function createSession(setup: SessionSetup) {
   const { settings, live, start, project, platform, host } = setup
   const life = new AbortController()
-  const turns = createTurnRunner({
+  const turns = createTurnScheduler({
     main: () => main,
     teams: () => teams,
     idle: () => idle,
@@ -62,7 +62,7 @@ export function createSession(setup: SessionSetup) {
     /** Returns what is wrong with them, if something is. */
     defineAgents: (agents: Record<string, AgentDefinition>) => defineAgents(main, agents),
     /** From now on every turn owes an answer of this shape. Returns what is wrong with the schema, if something is. */
-    requireOutput: (schema: unknown) => requireOutput(main.structured, main.offer.change, schema),
+    requireOutput: (schema: unknown) => requireStructuredOutput(main.structured, main.offer.change, schema),
     setHooks(next: HookMatchers) {
       setMatchers(next)
       warnOfUncalledHooks(Object.keys(next), settings, host.stderr)

@@ -1,7 +1,7 @@
 /** Settings files, as far as this version honors them: rules, directories, mode, model, variables. Loaded only where one may count. */
 import type { Fallback } from '../engine/fallbacks.js'
 import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
-import { environmentModel } from '../model/messages-api/messages-provider.js'
+import { modelNamedByEnvironment } from '../model/messages-api/messages-provider.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import { printableText } from '../platform/visible-text.js'
@@ -102,7 +102,7 @@ function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Conf
   return {
     env: { ...settings.env, ...env },
     ...readSwitchVariables(env ?? {}, settings),
-    model: settings.model ?? environmentModel(env ?? {}) ?? model,
+    model: settings.model ?? modelNamedByEnvironment(env ?? {}) ?? model,
     outputStyle,
     language,
     tellsGit: merged.includeGitInstructions,

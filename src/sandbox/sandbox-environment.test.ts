@@ -1,7 +1,7 @@
 /** What a sandboxed command gets of the environment, and by which way. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sandboxEnvironments } from './sandbox-environment.js'
+import { splitSandboxEnvironment } from './sandbox-environment.js'
 
 const plain = {
   temporary: '/t',
@@ -34,11 +34,11 @@ describe('splitEnvironment', () => {
       DEPLOY: '-----BEGIN OPENSSH PRIVATE KEY-----',
       OTHER: 'ghp_0123456789',
     }
-    assert.deepEqual(sandboxEnvironments({ ...kept, ...secret, GONE: undefined }, plain), {
+    assert.deepEqual(splitSandboxEnvironment({ ...kept, ...secret, GONE: undefined }, plain), {
       outer: kept,
       inner: { TMPDIR: '/t' },
     })
-    const all = sandboxEnvironments(secret, { ...plain, keepSecrets: true })
+    const all = splitSandboxEnvironment(secret, { ...plain, keepSecrets: true })
     assert.deepEqual(all.outer, secret)
   })
 
@@ -51,7 +51,7 @@ describe('splitEnvironment', () => {
       'BASH_FUNC_x%%': '() { :; }',
       PS4: 'e',
     }
-    assert.deepEqual(sandboxEnvironments({ ...obeyed, TMPDIR: '/elsewhere' }, plain), {
+    assert.deepEqual(splitSandboxEnvironment({ ...obeyed, TMPDIR: '/elsewhere' }, plain), {
       outer: {},
       inner: { ...obeyed, TMPDIR: '/t' },
     })
@@ -59,7 +59,7 @@ describe('splitEnvironment', () => {
 
   it('lets nobody outside start programs a command could have made', () => {
     const PATH = '/project/bin:/usr/bin::./x:/project:/bin'
-    assert.deepEqual(sandboxEnvironments({ PATH }, plain), {
+    assert.deepEqual(splitSandboxEnvironment({ PATH }, plain), {
       outer: { PATH: '/usr/bin:/bin' },
       inner: { TMPDIR: '/t', PATH },
     })
@@ -67,7 +67,7 @@ describe('splitEnvironment', () => {
 
   it('names sockets only when there are any to reach', () => {
     const sockets = { SSH_AUTH_SOCK: '/s', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/s', DISPLAY: ':0' }
-    assert.deepEqual(sandboxEnvironments(sockets, plain).outer, {})
-    assert.deepEqual(sandboxEnvironments(sockets, { ...plain, unixSockets: true }).outer, sockets)
+    assert.deepEqual(splitSandboxEnvironment(sockets, plain).outer, {})
+    assert.deepEqual(splitSandboxEnvironment(sockets, { ...plain, unixSockets: true }).outer, sockets)
   })
 })

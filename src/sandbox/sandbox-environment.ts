@@ -32,7 +32,7 @@ export type SandboxEnvironmentOptions = {
 }
 
 /** Splits the environment for the sandbox and the command inside of it. */
-export function sandboxEnvironments(env: Environment, options: SandboxEnvironmentOptions): SandboxEnvironments {
+export function splitSandboxEnvironment(env: Environment, options: SandboxEnvironmentOptions): SandboxEnvironments {
   const outer: Record<string, string> = {}
   const inner: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {

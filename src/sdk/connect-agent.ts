@@ -10,13 +10,13 @@ import {
   replaceConnectionChannel,
 } from './agent-connection.js'
 import { connectAgentLater } from './connect-later.js'
-import { childEnvironment, planProcess, startProcess } from './start-process.js'
+import { agentProcessEnvironment, planAgentProcess, startAgentProcess } from './start-agent-process.js'
 import { checkTransportOptions } from './transport-options.js'
 
 /** Throws at once what can be known to be wrong before anything has started. */
 export function connectAgent(options: Options, caller: HostProcessDefaults): AgentConnection {
   if (options.transport !== undefined) return connectElsewhere(options.transport, options, caller)
-  const plan = planProcess(options, caller)
+  const plan = planAgentProcess(options, caller)
   if (plan && options.isolation === 'in-process') {
     throw new ConfigurationError(
       'isolation',
@@ -47,7 +47,7 @@ function connectElsewhere(
   caller: HostProcessDefaults,
 ): AgentConnection {
   checkTransportOptions(options)
-  const start = { args: toArgv(options), cwd: caller.cwd, env: childEnvironment(options, caller, false) }
+  const start = { args: toArgv(options), cwd: caller.cwd, env: agentProcessEnvironment(options, caller, false) }
   return connectAgentLater(
     async (abandoned) => {
       const { connectTransport } = await import('./connect-transport.js')
@@ -58,9 +58,9 @@ function connectElsewhere(
 }
 
 function connectLocally(options: Options, caller: HostProcessDefaults): AgentConnection {
-  const plan = planProcess(options, caller)
+  const plan = planAgentProcess(options, caller)
   if (!plan) return connectInProcess(options, caller)
-  return connectAgentLater(() => startProcess(plan), { own: plan.own, kind: 'process' })
+  return connectAgentLater(() => startAgentProcess(plan), { own: plan.own, kind: 'process' })
 }
 
 function checkWorkspace(workspace: unknown, isProcess: boolean): void {

@@ -83,8 +83,8 @@ async function acquire(leases: SessionLeases, key: SessionKey, ttl: number): Pro
 }
 
 async function ownName(): Promise<string> {
-  const { processOwnerChecker } = await import('../platform/processes/process-owner.js')
-  const { pid, host } = processOwnerChecker.own()
+  const { ownerProcessChecker } = await import('../platform/processes/owner-process.js')
+  const { pid, host } = ownerProcessChecker.own()
   return `process ${pid} on ${host}`
 }
 

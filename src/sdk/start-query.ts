@@ -10,15 +10,17 @@ import { toError } from '../protocol/thrown.js'
 import { checkQueryArguments } from './check-query-arguments.js'
 import { connectAgent } from './connect-agent.js'
 import { withDebugLines } from './debug.js'
+import { withServerDelivery } from './mcp/server-delivery.js'
 import { withOutputJsonSchema } from './output-format.js'
 import type { QueryPrompt } from './query/query-input.js'
 import { createQuery, type PromptableQuery } from './query/running-query.js'
 import { createLazyQueryTrace } from './telemetry/lazy-query-trace.js'
 import { isTraceOnly, traceOnlyMessages, withTracing } from './telemetry/traced-options.js'
+import { reportUnknownOptions } from './unknown-options.js'
 
 /**
- * Starts an agent and gives it a prompt: iterate what it returns for the messages. With a schema of zod or another library as
- * `outputFormat`, `structured_output` has its type.
+ * Starts an agent with a prompt. Iterate over what it returns to receive its messages, the result last. With a schema of zod or
+ * another library as `outputFormat`, `structured_output` has its type.
  */
 export function query<Output>(call: {
   /** A text is one turn, a stream as many as it has messages. */
@@ -26,7 +28,7 @@ export function query<Output>(call: {
   /** What the query is to be like. */
   options: TypedOptions<Output>
 }): Query<Output>
-/** Starts an agent and gives it a prompt: iterate what it returns for the messages, the result last. */
+/** Starts an agent with a prompt. Iterate over what it returns to receive its messages, the result last. */
 export function query(call: QueryParams | ContinueParams): Query
 export function query(call: { prompt?: QueryPrompt | null; options?: Options | TypedOptions }): Query {
   checkQueryArguments(call)
@@ -42,16 +44,18 @@ export function startAgentForQuery(given: Options | TypedOptions, prompt: QueryP
   const stderr = plain.stderr ? guarded(plain.stderr) : ownStderr(plain)
   const checked = stderr ? { ...plain, stderr } : plain
   checkOptions(checked)
+  reportUnknownOptions(plain)
   if (checked.abortController?.signal.aborted) throw new AbortError('Operation aborted')
   // The only place that reads this process: once per query, as defaults.
   const env = checked.env ?? process.env
   const trace = createLazyQueryTrace(checked, env)
   const hidden = trace && traceOnlyMessages(checked, env)
-  const options = trace && hidden ? withTracing(checked, trace, hidden) : checked
+  const traced = trace && hidden ? withTracing(checked, trace, hidden) : checked
   const caller = {
     env: trace?.parent ? { ...env, TRACEPARENT: trace.parent } : env,
-    cwd: resolve(process.cwd(), options.cwd ?? '.'),
+    cwd: resolve(process.cwd(), traced.cwd ?? '.'),
   }
+  const options = withServerDelivery(traced, caller)
   try {
     const connection = withDebugLines(connectAgent(options, caller), options, caller)
     const hides = hidden && ((message: object) => isTraceOnly(message, hidden))

@@ -19,7 +19,7 @@ import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
 import { createHttpApp, createOperationPathCheck } from './http-app.js'
 import { type PostSender, sendPost } from './notify/send-post.js'
-import { pushNoticeOf } from './notify/session-notices.js'
+import { userNotificationOf } from './notify/user-notifications.js'
 import { createListener } from './request-listener.js'
 import { ServerContext } from './server-context.js'
 import { ServerLog } from './server-log.js'
@@ -176,7 +176,7 @@ export function buildServer(
       for await (const item of hub.read('all', { after, signal: over.signal })) {
         if (context.isImported(item)) continue
         context.metrics.noteEntry(item)
-        const notice = pushNoticeOf(item)
+        const notice = userNotificationOf(item)
         if (notice) context.push.tell(notice)
       }
     } catch (error) {

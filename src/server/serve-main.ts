@@ -3,7 +3,7 @@
 import { printHelpOrUsageError } from '../platform/command-line/print-help-or-usage-error.js'
 import { createUsageError, type HelpOrUsageError, readCommandLine } from '../platform/command-line/read-command-line.js'
 import { createListenError } from '../platform/network/listen-error.js'
-import { createShutdown } from '../platform/shutdown.js'
+import { createShutdownRegistration } from '../platform/shutdown.js'
 import { SERVE_COMMAND } from '../protocol/command-table/server-command-rows.js'
 import { messageOf } from '../protocol/thrown.js'
 import { DEFAULT_HOST, DEFAULT_PORT } from './build-server.js'
@@ -16,9 +16,10 @@ export async function serveMain(args: string[]): Promise<void> {
     return
   }
   const { drainSeconds, cluster, ...options } = read
-  const whenEnding = createShutdown()
+  const whenEnding = createShutdownRegistration()
+  const log = createHeldLog((line) => void process.stderr.write(line), Boolean(process.stderr.isTTY))
   try {
-    const server = await start({ ...options, log: (line) => process.stderr.write(line) }, cluster)
+    const server = await start({ ...options, log: log.write }, cluster)
     whenEnding(() => server.close({ seconds: drainSeconds }))
     const { url } = await server.listen().catch((error: unknown) => {
       const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
@@ -30,9 +31,27 @@ export async function serveMain(args: string[]): Promise<void> {
     // Into a file or a pipe a token does not belong.
     const link = process.stdout.isTTY ? `Open in a browser: ${url}/#token=${server.token}\n` : ''
     process.stdout.write(`Kedge listens on ${url}\n${where}${link}`)
+    log.release()
   } catch (error) {
+    log.release()
     process.stderr.write(`error: ${messageOf(error)}\n`)
     process.exit(1)
+  }
+}
+
+/** On a terminal the link comes first, in place of the log line that says where the server listens. */
+function createHeldLog(write: (line: string) => void, isTerminal: boolean) {
+  let held: string[] | undefined = isTerminal ? [] : undefined
+  return {
+    write(line: string): void {
+      if (held) held.push(line)
+      else write(line)
+    },
+    release(): void {
+      const due = held ?? []
+      held = undefined
+      for (const line of due) if (!line.includes('"event":"listening"')) write(line)
+    },
   }
 }
 

@@ -1,11 +1,12 @@
 /** What every operation works with: the hub, and what the server adds to it: folders, tokens, readers, limits. */
-import type { Person } from '../hub/ask-types.js'
-import type { LogEntry } from '../hub/log/entries.js'
+
 import type { SessionInfo } from '../hub/session-types.js'
 import { type LocalAgents, requireLocalAgents, type Sessions } from '../hub/sessions.js'
 import { nodeClock } from '../platform/clock.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
+import type { Person } from '../protocol/session-log/ask-types.js'
+import type { LogEntry } from '../protocol/session-log/entries.js'
 import type { AccessTokens, Caller } from './access/access-tokens.js'
 import type { AllowedRootFolders } from './access/allowed-root-folders.js'
 import type { AuditLog } from './access/audit-log.js'

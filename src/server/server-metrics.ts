@@ -1,7 +1,7 @@
 /** What the server counts, and how Prometheus reads it. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Ask } from '../hub/ask-types.js'
-import type { LogEntry, SessionStatus } from '../hub/log/entries.js'
+import type { Ask } from '../protocol/session-log/ask-types.js'
+import type { LogEntry, SessionStatus } from '../protocol/session-log/entries.js'
 
 const STATES: readonly SessionStatus[] = ['running', 'needs-you', 'idle', 'done', 'error']
 

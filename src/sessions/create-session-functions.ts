@@ -11,14 +11,14 @@ import type {
 } from '../protocol/stored-sessions.js'
 import { checkSessionId } from './find-session.js'
 import { importToStore } from './import-to-store.js'
-import { localSessions, type SessionFilesPorts } from './local-sessions.js'
-import { createStoreSessions } from './store-sessions.js'
+import { createStoredSessionsOnDisk, type SessionFilesPorts } from './local-sessions.js'
+import { createStoredSessionsInStore } from './store-sessions.js'
 import type { StoredSessions } from './stored-sessions-port.js'
 import { isAgentId, isSessionId } from './transcript-paths.js'
 
 export function createSessionFunctions(ports: SessionFilesPorts) {
   const sessions = ({ dir, sessionStore }: SessionLookupOptions): StoredSessions =>
-    sessionStore ? createStoreSessions(sessionStore, dir, ports) : localSessions(dir, ports)
+    sessionStore ? createStoredSessionsInStore(sessionStore, dir, ports) : createStoredSessionsOnDisk(dir, ports)
   return {
     listSessions: async (options: ListSessionsOptions = {}) => sessions(options).list(options),
     getSessionInfo: async (sessionId: string, options: SessionLookupOptions = {}) =>

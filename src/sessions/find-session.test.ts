@@ -7,10 +7,10 @@ import { nodeFiles } from '../platform/files/files.js'
 import {
   checkSessionId,
   findSession,
-  findSessionFolders,
   findSessionOrThrow,
+  listSessionFoldersOfProject,
   projectKeyOfFolder,
-  realSessionFolder,
+  realWorkingDirectory,
   type SessionsLocation,
 } from './find-session.js'
 import { TEST_SESSION_ID } from './test-sessions.js'
@@ -38,9 +38,9 @@ function store(folder: string, seconds: number, sessionId = TEST_SESSION_ID): st
 describe('a folder', () => {
   test('is meant as the agent sees it: absolute, without links', async () => {
     symlinkSync(join(base, 'work'), join(base, 'link'))
-    assert.equal(await realSessionFolder(place, 'link'), join(base, 'work'))
-    assert.equal(await realSessionFolder(place, join(base, 'work')), join(base, 'work'))
-    assert.equal(await realSessionFolder(place, 'gone/../nowhere'), join(base, 'nowhere'))
+    assert.equal(await realWorkingDirectory(place, 'link'), join(base, 'work'))
+    assert.equal(await realWorkingDirectory(place, join(base, 'work')), join(base, 'work'))
+    assert.equal(await realWorkingDirectory(place, 'gone/../nowhere'), join(base, 'nowhere'))
   })
 
   test('its key; of the working directory where nobody says which', async () => {
@@ -52,13 +52,13 @@ describe('a folder', () => {
     store('work', 1)
     store('other', 1)
     const of = (name: string) => transcriptFolderOfProject({ configDir: place.configDir, cwd: join(base, name) })
-    assert.deepEqual(await findSessionFolders(place, 'work'), [of('work')])
-    assert.deepEqual(await findSessionFolders(place, 'nowhere'), [of('nowhere')])
-    assert.deepEqual((await findSessionFolders(place, undefined)).sort(), [of('other'), of('work')].sort())
+    assert.deepEqual(await listSessionFoldersOfProject(place, 'work'), [of('work')])
+    assert.deepEqual(await listSessionFoldersOfProject(place, 'nowhere'), [of('nowhere')])
+    assert.deepEqual((await listSessionFoldersOfProject(place, undefined)).sort(), [of('other'), of('work')].sort())
   })
 
   test('without any sessions', async () => {
-    assert.deepEqual(await findSessionFolders({ ...place, configDir: join(base, 'none') }, undefined), [])
+    assert.deepEqual(await listSessionFoldersOfProject({ ...place, configDir: join(base, 'none') }, undefined), [])
   })
 })
 

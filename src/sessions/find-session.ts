@@ -15,24 +15,24 @@ export type SessionsLocation = {
 }
 
 /** As the agent sees it: absolute, without links. */
-export async function realSessionFolder({ files, cwd }: SessionsLocation, dir: string): Promise<string> {
+export async function realWorkingDirectory({ files, cwd }: SessionsLocation, dir: string): Promise<string> {
   const path = resolve(cwd, dir)
   return files.realpath(path).catch(() => path)
 }
 
 export async function projectKeyOfFolder(place: SessionsLocation, dir: string | undefined): Promise<string> {
-  return projectKey(await realSessionFolder(place, dir ?? '.'))
+  return projectKey(await realWorkingDirectory(place, dir ?? '.'))
 }
 
 /** The folders whose files are sessions of `dir`; without one, all there are. */
-export async function findSessionFolders(
+export async function listSessionFoldersOfProject(
   place: SessionsLocation,
   dir: string | undefined,
   { includeWorktrees = true }: { includeWorktrees?: boolean | undefined } = {},
 ): Promise<string[]> {
   const { files, configDir } = place
   if (dir === undefined) return listProjectFolders(files, configDir)
-  const folder = await realSessionFolder(place, dir)
+  const folder = await realWorkingDirectory(place, dir)
   const roots = [folder, ...(includeWorktrees ? await findGitWorktrees(files, folder) : [])]
   return [...new Set(roots.map((cwd) => transcriptFolderOfProject({ configDir, cwd })))]
 }
@@ -48,7 +48,7 @@ export async function findSession(
 ): Promise<SessionFile | undefined> {
   if (!isSessionId(sessionId)) return undefined
   let found: SessionFile | undefined
-  for (const folder of await findSessionFolders(place, dir)) {
+  for (const folder of await listSessionFoldersOfProject(place, dir)) {
     const path = transcriptPathInFolder(folder, sessionId)
     const stat = await place.files.stat(path).catch(() => undefined)
     if (stat?.kind !== 'file' || (found && found.mtimeMs >= stat.mtimeMs)) continue

@@ -2,7 +2,7 @@
 import { KedgeError } from '../errors.js'
 import { type ProcessLockPorts, waitForLock } from '../platform/files/process-lock.js'
 import { basename, dirname, join } from '../platform/paths.js'
-import { findSession, findSessionFolders, findSessionOrThrow, type SessionsLocation } from './find-session.js'
+import { findSession, findSessionOrThrow, listSessionFoldersOfProject, type SessionsLocation } from './find-session.js'
 import { forkToFile } from './fork-session.js'
 import { createJsonlSessionStore } from './jsonl-store.js'
 import { writeArchiveMark } from './marks/archive.js'
@@ -14,14 +14,14 @@ import { agentTranscriptPath, lockPath, transcriptPathInFolder } from './transcr
 
 export type SessionFilesPorts = SessionsLocation & ProcessLockPorts & { newId(): string }
 
-export function localSessions(dir: string | undefined, ports: SessionFilesPorts): StoredSessions {
+export function createStoredSessionsOnDisk(dir: string | undefined, ports: SessionFilesPorts): StoredSessions {
   const { files, configDir } = ports
   const store = createJsonlSessionStore(files, configDir)
   const find = (sessionId: string) => findSession(ports, sessionId, dir)
   const keyOf = (path: string, sessionId: string) => ({ projectKey: basename(dirname(path)), sessionId })
   return {
     async list(options) {
-      const folders = await findSessionFolders(ports, dir, options)
+      const folders = await listSessionFoldersOfProject(ports, dir, options)
       return readSessionInfosFromFiles(files, await sessionFiles(files, folders), options)
     },
     async info(sessionId) {

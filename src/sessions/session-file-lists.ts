@@ -4,7 +4,7 @@
  */
 import type { FileSystem, OpenFile } from '../platform/files/files.js'
 import { join } from '../platform/paths.js'
-import { addToSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
+import { addToSummary, type SessionSummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo } from '../protocol/stored-sessions.js'
 import { readArchiveMarkSync } from './marks/archive.js'
 import { openTranscript } from './resume.js'
@@ -71,7 +71,7 @@ export async function readSessionInfoFromFile(
   const file = await openTranscript(files, path).catch(() => undefined)
   if (!file) return undefined
   try {
-    const data: SummaryData = {}
+    const data: SessionSummaryData = {}
     const begin = await readBegin(file, data)
     if (begin < file.stat.size) await readEnd(file, data, Math.max(begin, file.stat.size - WINDOW))
     if (!includeProgrammatic && data.entrypoint?.startsWith('sdk-')) return undefined
@@ -97,7 +97,7 @@ function timeOf(line: string): number {
 }
 
 /** Returns up to where it has read whole lines. */
-async function readBegin(file: OpenFile, data: SummaryData): Promise<number> {
+async function readBegin(file: OpenFile, data: SessionSummaryData): Promise<number> {
   const { size } = file.stat
   for (let window = WINDOW; ; window = LARGE_WINDOW) {
     const bytes = await readBytes(file, 0, window)
@@ -110,14 +110,14 @@ async function readBegin(file: OpenFile, data: SummaryData): Promise<number> {
   }
 }
 
-async function readEnd(file: OpenFile, data: SummaryData, from: number): Promise<void> {
+async function readEnd(file: OpenFile, data: SessionSummaryData, from: number): Promise<void> {
   const lines = decoder.decode(await readBytes(file, from, WINDOW)).split('\n')
   for (const line of lines) if (isLabel(line)) addLine(data, line)
   addBranch(data, lines)
 }
 
 /** Where it stood last. */
-function addBranch(data: SummaryData, lines: readonly string[]): void {
+function addBranch(data: SessionSummaryData, lines: readonly string[]): void {
   const last = lines.findLast((line) => line.includes('"gitBranch":'))
   if (last !== undefined) addLine(data, last)
 }
@@ -136,7 +136,7 @@ function isLabel(line: string): boolean {
   return line.length < MAX_LABEL && /"type":\s*"(?:custom-title|ai-title|tag|last-prompt|summary)"/.test(line)
 }
 
-function addLine(data: SummaryData, line: string): void {
+function addLine(data: SessionSummaryData, line: string): void {
   try {
     addToSummary(data, JSON.parse(line))
   } catch {

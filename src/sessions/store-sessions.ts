@@ -1,6 +1,6 @@
 /** The sessions in a store of the caller's own, for the functions of the library. */
 import { KedgeError } from '../errors.js'
-import { foldSessionSummary, type SummaryData, toSessionInfo } from '../protocol/session-summary.js'
+import { foldSessionSummary, type SessionSummaryData, toSessionInfo } from '../protocol/session-summary.js'
 import type { SDKSessionInfo, SessionKey, SessionStore, SessionStoreEntry } from '../protocol/stored-sessions.js'
 import { createSessionNotFoundError, projectKeyOfFolder } from './find-session.js'
 import { forkEntries } from './fork-session.js'
@@ -11,7 +11,7 @@ import { type StoredSessions, SUBAGENT_KEY_PATTERN } from './stored-sessions-por
 /** Entries of one `append()`. */
 const BATCH = 500
 
-export function createStoreSessions(
+export function createStoredSessionsInStore(
   store: SessionStore,
   dir: string | undefined,
   ports: SessionFilesPorts,
@@ -31,7 +31,7 @@ export function createStoreSessions(
       const infos = store.listSessionSummaries
         ? (await store.listSessionSummaries(projectKey)).flatMap(({ sessionId, mtime, data }) => {
             // Made by `foldSessionSummary`, whose fields are looked at one by one.
-            return toSessionInfo(sessionId, mtime, data as SummaryData) ?? []
+            return toSessionInfo(sessionId, mtime, data as SessionSummaryData) ?? []
           })
         : await describeAll(store, projectKey, infoOf)
       const sorted = infos.sort((a, b) => b.lastModified - a.lastModified)
@@ -101,7 +101,7 @@ async function describeAll(
 function describe(key: SessionKey, entries: readonly SessionStoreEntry[], mtime: number): SDKSessionInfo | undefined {
   const { data } = foldSessionSummary(undefined, key, entries)
   // Made just above.
-  return toSessionInfo(key.sessionId, mtime, data as SummaryData)
+  return toSessionInfo(key.sessionId, mtime, data as SessionSummaryData)
 }
 
 function notImplemented(method: string, what: string): KedgeError {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../test/fast-check.js'
 import { byTier } from '../../test/support/tier.js'
-import { checkSettings, type SettingsCheck } from './check-settings.js'
+import { checkSettings, type SettingsCheckContext } from './check-settings.js'
 import { scanJson } from './json-tree.js'
 import { TEST_RULE_PORT } from './test-settings.js'
 
 /** The settings, and what was reported as `severity key text`. */
-function check(content: unknown, more: Partial<SettingsCheck> = {}) {
+function check(content: unknown, more: Partial<SettingsCheckContext> = {}) {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   const { root } = scanJson(text)
   assert.ok(root?.kind === 'object')
   const reports: string[] = []
-  const report: SettingsCheck['report'] = (severity, { key, text: what }) =>
+  const report: SettingsCheckContext['report'] = (severity, { key, text: what }) =>
     void reports.push(`${severity} ${key} ${what}`)
   const settings = checkSettings(root, {
     text,

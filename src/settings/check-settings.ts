@@ -8,7 +8,7 @@ import { childKeyPath, type ProblemSeverity, type ReportProblem } from './settin
 import type { ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.js'
 import { type SettingsFileTrust, whySettingIsWithheld } from './withheld-settings.js'
 
-export type SettingsCheck = {
+export type SettingsCheckContext = {
   /** The text the tree was read from. */
   text: string
   rules: PermissionRulePort
@@ -25,13 +25,13 @@ type Place = { key: string; strict: boolean }
 const MAX_ITEMS = 5000
 const MAX_TEXT = 10_000
 
-export function checkSettings(root: JsonObjectNode, context: SettingsCheck): KnownSettings {
+export function checkSettings(root: JsonObjectNode, context: SettingsCheckContext): KnownSettings {
   const value = checkObject(root, settingsShape, { key: '', strict: false }, context) ?? {}
   // Every value in it was checked against the shape that the type is made from.
   return value as KnownSettings
 }
 
-function check(node: JsonNode, shape: Shape, parent: Place, context: SettingsCheck): unknown {
+function check(node: JsonNode, shape: Shape, parent: Place, context: SettingsCheckContext): unknown {
   const place = shape.strict ? { ...parent, strict: true } : parent
   switch (shape.kind) {
     case 'object':
@@ -75,7 +75,7 @@ function checkObject(
   node: JsonObjectNode,
   shape: ObjectShape,
   place: Place,
-  context: SettingsCheck,
+  context: SettingsCheckContext,
 ): object | undefined {
   const values = new Map<string, unknown>()
   let flawed = false
@@ -115,7 +115,7 @@ function checkObject(
   return Object.fromEntries(values)
 }
 
-function checkMap(node: JsonObjectNode, shape: MapShape, place: Place, context: SettingsCheck): object {
+function checkMap(node: JsonObjectNode, shape: MapShape, place: Place, context: SettingsCheckContext): object {
   const values = new Map<string, unknown>()
   for (const { key, value: child, start } of node.members) {
     const at = { ...place, key: childKeyPath(place.key, key) }
@@ -144,7 +144,12 @@ function asText(node: JsonNode, text: string): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? text.slice(node.start, node.end) : undefined
 }
 
-function checkList(items: readonly JsonNode[], shape: ListShape, place: Place, context: SettingsCheck): unknown[] {
+function checkList(
+  items: readonly JsonNode[],
+  shape: ListShape,
+  place: Place,
+  context: SettingsCheckContext,
+): unknown[] {
   const beyond = items[MAX_ITEMS]
   if (beyond) {
     const text = `has more than ${MAX_ITEMS} items.${place.strict ? '' : ' Those after that are not used.'}`
@@ -156,7 +161,7 @@ function checkList(items: readonly JsonNode[], shape: ListShape, place: Place, c
   })
 }
 
-function checkText(node: JsonNode, shape: TextShape, place: Place, context: SettingsCheck): string | undefined {
+function checkText(node: JsonNode, shape: TextShape, place: Place, context: SettingsCheckContext): string | undefined {
   const { max = MAX_TEXT, rule, problem } = shape
   const value = scalar(node)
   if (typeof value !== 'string') return wrong(node, 'text', place, context)
@@ -179,7 +184,7 @@ function checkText(node: JsonNode, shape: TextShape, place: Place, context: Sett
 }
 
 /** Values are not repeated: what stands in the wrong place may be a secret. */
-function wrong(node: JsonNode, expected: string, place: Place, context: SettingsCheck): undefined {
+function wrong(node: JsonNode, expected: string, place: Place, context: SettingsCheckContext): undefined {
   const got = describe(node)
   // Text where a certain text must stand.
   const text = `must be ${expected}${got === 'text' && expected.includes('"') ? '' : `, not ${got}`}.${unused(place)}`
@@ -196,7 +201,7 @@ function reportUnknown(
   { key, value: child, start: offset }: JsonMember,
   shape: ObjectShape,
   place: Place,
-  context: SettingsCheck,
+  context: SettingsCheckContext,
 ): void {
   const [meant, known] = Object.entries(shape.keys).find(([name]) => name.toLowerCase() === key.toLowerCase()) ?? []
   if (known && whySettingIsWithheld(known, child, context.repository) === undefined) {
@@ -221,7 +226,7 @@ function reportUnknown(
   context.report(level, { offset, key: place.key, text: 'is not known. It is ignored.' })
 }
 
-function reportTwice(offset: number, place: Place, context: SettingsCheck): void {
+function reportTwice(offset: number, place: Place, context: SettingsCheckContext): void {
   const text = 'is there more than once. Lists are joined; of other values the last one holds.'
   context.report('warning', { offset, key: place.key, text })
 }

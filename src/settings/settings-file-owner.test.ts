@@ -3,7 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { isSettingsFileOfUser, readSettingsFileOwner, recordSettingsFileOwner } from './settings-file-owner.js'
+import {
+  isSettingsFileOfUser,
+  readRememberedSettingsOwnership,
+  rememberSettingsOwnership,
+} from './settings-file-owner.js'
 import { ownSettingsListPath, settingsPath } from './settings-paths.js'
 import { createTestSettings, type TestSettings } from './test-settings.js'
 import { findUnconfirmedLocalSettings } from './unconfirmed-local-settings.js'
@@ -25,7 +29,7 @@ test('nothing in a folder makes a file the user’s own: not git, not its owner,
   // It passed for the user's, since git does not track it.
   execFileSync('git', ['init', '-q'], { cwd: at.cwd, stdio: 'pipe' })
   assert.equal(await isSettingsFileOfUser(file, MODE, ports), false)
-  assert.equal(await recordSettingsFileOwner({ path: file, text: MODE, own: true }, ports), undefined)
+  assert.equal(await rememberSettingsOwnership({ path: file, text: MODE, own: true }, ports), undefined)
   assert.equal(await isSettingsFileOfUser(file, MODE, ports), true)
   // The same mark, brought along by the folder it speaks for.
   const inside = join(at.cwd, 'config')
@@ -41,26 +45,32 @@ test('a mark is for one place and one content', async () => {
   using at = createTestSettings()
   const file = at.write('localSettings', MODE)
   const ports = portsOf(at)
-  await recordSettingsFileOwner({ path: file, text: MODE, own: true }, ports)
+  await rememberSettingsOwnership({ path: file, text: MODE, own: true }, ports)
   assert.equal(await isSettingsFileOfUser(file, `${MODE}\n`, ports), false)
   const other = join(at.home, 'other')
   cpSync(at.cwd, other, { recursive: true })
   const copy = settingsPath('localSettings', { ...ports, cwd: other })
   assert.equal(await isSettingsFileOfUser(copy, MODE, ports), false)
   // Both can be the user's, and what the user said last holds.
-  await recordSettingsFileOwner({ path: copy, text: MODE, own: true }, ports)
+  await rememberSettingsOwnership({ path: copy, text: MODE, own: true }, ports)
   assert.deepEqual(
     [await isSettingsFileOfUser(copy, MODE, ports), await isSettingsFileOfUser(file, MODE, ports)],
     [true, true],
   )
-  await recordSettingsFileOwner({ path: copy, text: MODE, own: false }, ports)
+  await rememberSettingsOwnership({ path: copy, text: MODE, own: false }, ports)
   assert.deepEqual(
-    [await readSettingsFileOwner(copy, MODE, ports), await readSettingsFileOwner(file, MODE, ports)],
+    [
+      await readRememberedSettingsOwnership(copy, MODE, ports),
+      await readRememberedSettingsOwnership(file, MODE, ports),
+    ],
     [false, true],
   )
-  await recordSettingsFileOwner({ path: copy, text: '{}', own: true }, ports)
+  await rememberSettingsOwnership({ path: copy, text: '{}', own: true }, ports)
   assert.deepEqual(
-    [await readSettingsFileOwner(copy, MODE, ports), await readSettingsFileOwner(copy, '{}', ports)],
+    [
+      await readRememberedSettingsOwnership(copy, MODE, ports),
+      await readRememberedSettingsOwnership(copy, '{}', ports),
+    ],
     [undefined, true],
   )
 })
@@ -69,13 +79,13 @@ test('a link does not lend one project the file of another', { skip: process.pla
   using at = createTestSettings()
   const file = at.write('localSettings', MODE)
   const ports = portsOf(at)
-  await recordSettingsFileOwner({ path: file, text: MODE, own: true }, ports)
+  await rememberSettingsOwnership({ path: file, text: MODE, own: true }, ports)
   const evil = join(at.home, 'evil')
   mkdirSync(evil)
   symlinkSync(dirname(file), join(evil, '.claude'))
   const through = settingsPath('localSettings', { ...ports, cwd: evil })
   assert.equal(await isSettingsFileOfUser(through, MODE, ports), false)
-  assert.equal(await recordSettingsFileOwner({ path: through, text: MODE, own: true }, ports), `${through} is a link`)
+  assert.equal(await rememberSettingsOwnership({ path: through, text: MODE, own: true }, ports), `${through} is a link`)
   rmSync(join(evil, '.claude'))
   mkdirSync(join(evil, '.claude'))
   symlinkSync(file, through)
@@ -95,12 +105,12 @@ test('what others can write, or nobody can read, is nobody’s word', {
   const file = at.write('localSettings', MODE)
   const ports = portsOf(at)
   const marks = ownSettingsListPath(at.configDir)
-  await recordSettingsFileOwner({ path: file, text: MODE, own: true }, ports)
+  await rememberSettingsOwnership({ path: file, text: MODE, own: true }, ports)
   const written = readFileSync(marks, 'utf8')
   chmodSync(marks, 0o620)
   assert.equal(await isSettingsFileOfUser(file, MODE, ports), false)
   assert.match(
-    (await recordSettingsFileOwner({ path: file, text: MODE, own: true }, ports)) ?? '',
+    (await rememberSettingsOwnership({ path: file, text: MODE, own: true }, ports)) ?? '',
     /others can write it/,
   )
   chmodSync(marks, 0o600)
@@ -110,7 +120,7 @@ test('what others can write, or nobody can read, is nobody’s word', {
     writeFileSync(marks, broken)
     assert.equal(await isSettingsFileOfUser(file, MODE, ports), false, broken)
     assert.match(
-      (await recordSettingsFileOwner({ path: file, text: MODE, own: true }, ports)) ?? '',
+      (await rememberSettingsOwnership({ path: file, text: MODE, own: true }, ports)) ?? '',
       /not in its own form/,
       broken,
     )
@@ -126,7 +136,7 @@ test('of very many files the oldest are forgotten', async () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`/f${i}`, { sha256: 'x', own: true }]))
   mkdirSync(at.configDir, { recursive: true })
   writeFileSync(ownSettingsListPath(at.configDir), JSON.stringify({ files: many }), { mode: 0o600 })
-  assert.equal(await recordSettingsFileOwner({ path: file, text: MODE, own: true }, ports), undefined)
+  assert.equal(await rememberSettingsOwnership({ path: file, text: MODE, own: true }, ports), undefined)
   const names = Object.keys(JSON.parse(readFileSync(ownSettingsListPath(at.configDir), 'utf8')).files)
   assert.deepEqual([names.length, names[0], names.at(-1)], [500, '/f1', file])
 })
@@ -196,7 +206,7 @@ test('the user is asked about what only the user’s own file may set, once for 
   for (const own of [true, false]) {
     const found = await findUnconfirmedLocalSettings(at.cwd, ports)
     assert.ok(found)
-    await recordSettingsFileOwner({ ...found, own }, ports)
+    await rememberSettingsOwnership({ ...found, own }, ports)
     assert.equal(await keys(), undefined)
     at.write('localSettings', `${found.text} `)
     assert.equal((await keys())?.length, 3)

@@ -12,7 +12,7 @@ import { readUserRecord, type UserRecordLocation, type UserRecordPorts, updateUs
 const MAX_FILES = 500
 
 /** What is remembered of a file with just this text: the user's or not. Undefined when nothing is, or anything is odd. */
-export async function readSettingsFileOwner(
+export async function readRememberedSettingsOwnership(
   path: string,
   text: string,
   places: UserRecordLocation,
@@ -31,11 +31,11 @@ export async function readSettingsFileOwner(
 }
 
 export async function isSettingsFileOfUser(path: string, text: string, places: UserRecordLocation): Promise<boolean> {
-  return (await readSettingsFileOwner(path, text, places)) === true
+  return (await readRememberedSettingsOwnership(path, text, places)) === true
 }
 
 /** Remembers what a file with this text is. Returns why it could not, if it could not. */
-export async function recordSettingsFileOwner(
+export async function rememberSettingsOwnership(
   { path, text, own }: { path: string; text: string; own: boolean },
   ports: UserRecordPorts,
 ): Promise<string | undefined> {
@@ -58,7 +58,7 @@ async function placeOf(path: string, { files }: UserRecordLocation): Promise<str
 
 type Mark = { sha256: string; own: boolean }
 
-/** Undefined when it is not what `recordSettingsFileOwner` writes. */
+/** Undefined when it is not what `rememberSettingsOwnership` writes. */
 function marksIn(value: unknown): [string, Mark][] | undefined {
   const files: unknown = typeof value === 'object' && value && 'files' in value ? value.files : undefined
   if (typeof files !== 'object' || !files) return undefined

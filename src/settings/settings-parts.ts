@@ -1,9 +1,10 @@
 /** Everything about settings files that a session needs, as one part to load when there is a file to read or to write. */
 export { permissionRulesOfLayers } from './compose-settings.js'
 export { loadSettings } from './load-files.js'
+export { openMcpSignInFile } from './mcp-sign-in-file.js'
 export { parseSettings } from './parse-file.js'
 export { printableValue } from './setting-problems.js'
-export { isSettingsFileOfUser, recordSettingsFileOwner } from './settings-file-owner.js'
+export { isSettingsFileOfUser, rememberSettingsOwnership } from './settings-file-owner.js'
 export { readRememberedMcpTools, rememberMcpTool } from './trust/approved-tools-file.js'
 export { findContentChanges, recordRunnableContent } from './trust/runnable-content.js'
 export { findTrustRoot, isTrustedFolder, rememberTrustedFolder } from './trusted-folders.js'

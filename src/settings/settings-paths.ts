@@ -18,15 +18,15 @@ export const SETTINGS_SOURCE_OF_OPTION = {
   local: 'localSettings',
 } as const satisfies Record<SettingSource, SettingsSource>
 
-export type FileSource = (typeof SETTINGS_SOURCE_OF_OPTION)[SettingSource]
+export type SettingsFileSource = (typeof SETTINGS_SOURCE_OF_OPTION)[SettingSource]
 
-export function settingsPath(source: FileSource, { cwd, configDir }: SettingsFolders): string {
+export function settingsPath(source: SettingsFileSource, { cwd, configDir }: SettingsFolders): string {
   if (source === 'userSettings') return join(configDir, 'settings.json')
   return join(cwd, '.claude', source === 'localSettings' ? 'settings.local.json' : 'settings.json')
 }
 
 /** Where a file pattern `/x` in a rule of this source starts. */
-export function patternRoot(source: FileSource, { cwd, configDir }: SettingsFolders): string {
+export function patternRoot(source: SettingsFileSource, { cwd, configDir }: SettingsFolders): string {
   return source === 'userSettings' ? configDir : cwd
 }
 
@@ -37,7 +37,7 @@ export function managedSettingsPath(os: string): string {
   return '/etc/claude-code/managed-settings.json'
 }
 
-export function isSavedInFile(destination: PermissionUpdateDestination): destination is FileSource {
+export function isSavedInFile(destination: PermissionUpdateDestination): destination is SettingsFileSource {
   return destination !== 'session' && destination !== 'cliArg'
 }
 
@@ -48,7 +48,7 @@ export function expandSettingPath(path: string, { cwd, home }: SettingsFolders):
 }
 
 /** Returns the path of the file where the user's trust in folders is remembered. */
-export function trustPath(configDir: string): string {
+export function trustRecordPath(configDir: string): string {
   return join(configDir, 'kedge-trust.json')
 }
 

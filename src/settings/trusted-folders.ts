@@ -5,7 +5,7 @@
 import type { BasicFiles } from '../platform/files/files.js'
 import { isInside, join } from '../platform/paths.js'
 import { isObject } from '../protocol/json.js'
-import { claudeCodeRecordPath, folderAndItsParents, trustPath } from './settings-paths.js'
+import { claudeCodeRecordPath, folderAndItsParents, trustRecordPath } from './settings-paths.js'
 import { readUserRecord, type UserRecordLocation, type UserRecordPorts, updateUserRecord } from './user-record.js'
 
 export type TrustedFoldersLocation = UserRecordLocation & { home: string }
@@ -56,7 +56,7 @@ async function isOpenToAll(folder: string, files: TrustedFoldersLocation['files'
 
 /** Adds a folder, as `findTrustRoot` gives it. Returns why it could not be remembered, if it could not. */
 export async function rememberTrustedFolder(root: string, ports: UserRecordPorts): Promise<string | undefined> {
-  return updateUserRecord(trustPath(ports.configDir), ports, (value) => {
+  return updateUserRecord(trustRecordPath(ports.configDir), ports, (value) => {
     const known = value === undefined ? [] : foldersIn(value)
     return known && { ...Object(value), folders: [...new Set([...known, root])] }
   })
@@ -64,7 +64,7 @@ export async function rememberTrustedFolder(root: string, ports: UserRecordPorts
 
 /** A file in the folder it speaks for proves nothing. */
 async function readTrusted(root: string, places: TrustedFoldersLocation): Promise<readonly string[]> {
-  const found = await readUserRecord(trustPath(places.configDir), places)
+  const found = await readUserRecord(trustRecordPath(places.configDir), places)
   return !found || isInside(found.real, root) ? [] : (foldersIn(found.value) ?? [])
 }
 

@@ -4,7 +4,7 @@ import { ACCEPT_ANY_RULE } from './check-settings-rule.js'
 import { parseSettings } from './parse-file.js'
 import { readSettingsText } from './read-file-text.js'
 import { printableValue } from './setting-problems.js'
-import { readSettingsFileOwner } from './settings-file-owner.js'
+import { readRememberedSettingsOwnership } from './settings-file-owner.js'
 import { settingsPath } from './settings-paths.js'
 import type { UserRecordLocation } from './user-record.js'
 
@@ -26,6 +26,7 @@ export async function findUnconfirmedLocalSettings(
   }
   const never = withheld(true)
   const keys = withheld(false).filter((key) => !never.includes(key))
-  if (keys.length === 0 || (await readSettingsFileOwner(path, read.text, places)) !== undefined) return undefined
+  if (keys.length === 0 || (await readRememberedSettingsOwnership(path, read.text, places)) !== undefined)
+    return undefined
   return { path, text: read.text, keys: keys.map((key) => printableValue(key, 100)) }
 }

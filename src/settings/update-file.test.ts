@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
-import { processOwnerChecker } from '../platform/processes/process-owner.js'
+import { ownerProcessChecker } from '../platform/processes/owner-process.js'
 import type { PermissionUpdate, PermissionUpdateDestination } from '../protocol/permission-types.js'
 import { isSavedInFile } from './settings-paths.js'
 import { createTestSettings, type TestSettings } from './test-settings.js'
@@ -282,7 +282,7 @@ test('a lock whose holder is gone is taken over', async () => {
 test('a lock that is held stays, and is not waited for without end', async () => {
   using at = createTestSettings()
   const file = at.write('localSettings', '{}')
-  writeFileSync(`${file}.lock`, JSON.stringify({ ...processOwnerChecker.own(), token: 'another' }))
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...ownerProcessChecker.own(), token: 'another' }))
   let now = Date.now()
   const clock = {
     ...nodeClock,

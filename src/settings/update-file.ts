@@ -12,8 +12,8 @@ import {
   type SettingsFileAccess,
 } from './read-file-text.js'
 import { printableValue } from './setting-problems.js'
-import { isSettingsFileOfUser, recordSettingsFileOwner } from './settings-file-owner.js'
-import { type FileSource, type SettingsFolders, settingsPath } from './settings-paths.js'
+import { isSettingsFileOfUser, rememberSettingsOwnership } from './settings-file-owner.js'
+import { type SettingsFileSource, type SettingsFolders, settingsPath } from './settings-paths.js'
 import { applyPermissionUpdatesToText, describeUnreadableJson } from './update-text.js'
 
 export type SettingsFileUpdatePorts = ProcessLockPorts & {
@@ -35,7 +35,7 @@ const LOCK_MS = 5000
 
 /** Saves all of the updates or none. A failure leaves the file as it was. */
 export async function updateSettingsFile(
-  source: FileSource,
+  source: SettingsFileSource,
   updates: readonly PermissionUpdate[],
   ports: SettingsFileUpdatePorts,
 ): Promise<SettingsFileUpdateOutcome> {
@@ -70,7 +70,7 @@ export async function updateSettingsFile(
 /** Reads, changes, writes. A text says why not. */
 async function saveOnce(
   real: string,
-  source: FileSource,
+  source: SettingsFileSource,
   updates: readonly PermissionUpdate[],
   ports: SettingsFileUpdatePorts,
 ): Promise<SettingsFileUpdateOutcome | string> {
@@ -94,14 +94,14 @@ async function saveOnce(
     if (systemErrorCode(error) === 'ESTALE' || systemErrorCode(error) === 'EEXIST') return 'changed meanwhile'
     throw error
   }
-  const problem = own ? await recordSettingsFileOwner({ path: real, text: updated.text, own }, local) : undefined
+  const problem = own ? await rememberSettingsOwnership({ path: real, text: updated.text, own }, local) : undefined
   const matters = problem !== undefined && updates.some(isMode)
   return { ok: true, changed: true, ...warning, ...(matters && { warning: forgotten(real, problem) }) }
 }
 
 /** Saved, but not read like that later. */
 function notUsed(
-  { real, source, own }: { real: string; source: FileSource; own: boolean },
+  { real, source, own }: { real: string; source: SettingsFileSource; own: boolean },
   updates: readonly PermissionUpdate[],
   text: string,
 ) {
@@ -126,7 +126,7 @@ function forgotten(real: string, problem: string): string {
 
 /** Where the file really is or will be; undefined when links lead out of where it belongs. Makes its folder. */
 async function findPlace(
-  source: FileSource,
+  source: SettingsFileSource,
   path: string,
   ports: SettingsFileUpdatePorts,
 ): Promise<string | undefined> {

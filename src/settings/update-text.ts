@@ -6,14 +6,14 @@ import { lineAndColumnAt, scanJson } from './json-tree.js'
 import { settingsShape } from './known-keys.js'
 import { expandSettingPath, type SettingsFolders } from './settings-paths.js'
 
-export type UpdatePorts = { rules: PermissionRulePort; folders: SettingsFolders }
+export type SettingsTextUpdatePorts = { rules: PermissionRulePort; folders: SettingsFolders }
 export type SettingsTextUpdateResult = { ok: true; text: string } | { ok: false; reason: string }
 
 /** All of the updates, or none. An update may come from a host and be anything. */
 export function applyPermissionUpdatesToText(
   text: string,
   updates: readonly PermissionUpdate[],
-  ports: UpdatePorts,
+  ports: SettingsTextUpdatePorts,
 ): SettingsTextUpdateResult {
   let changed = text
   for (const update of updates) {
@@ -38,7 +38,7 @@ export function describeUnreadableJson(text: string): string | undefined {
 function updateOnce(
   text: string,
   update: PermissionUpdate,
-  { rules, folders }: UpdatePorts,
+  { rules, folders }: SettingsTextUpdatePorts,
 ): EditResult | { ok: false; reason: string } {
   switch (update.type) {
     case 'setMode': {

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { nodeClock } from '../platform/clock.js'
 import { nodeFiles } from '../platform/files/files.js'
 import { createPlatformIdentity } from '../platform/identity.js'
-import { processOwnerChecker } from '../platform/processes/process-owner.js'
+import { ownerProcessChecker } from '../platform/processes/owner-process.js'
 import { createFileLocks } from './file-lock.js'
 import { createTeam, type TeamCreationRequest } from './team.js'
 
 const ports = { files: nodeFiles, clock: nodeClock, token: createPlatformIdentity().uuid }
 /** A process that has certainly ended: no number is that high. */
-const gone = JSON.stringify({ ...processOwnerChecker.own(), pid: 2 ** 30, token: 'old' })
+const gone = JSON.stringify({ ...ownerProcessChecker.own(), pid: 2 ** 30, token: 'old' })
 
 describe('a team', () => {
   let configDir = ''

@@ -7,7 +7,7 @@ import type { TerminalArguments } from './front/session-arguments.js'
 import { nodeMachine } from './machine/node-machine.js'
 import { runPlainConversation } from './plain/plain-conversation.js'
 import { TerminalSession } from './session/terminal-conversation.js'
-import { attachAddress } from './sessions/attach-place.js'
+import { resolveAttachTarget } from './sessions/attach-target.js'
 import { createHubBackend } from './sessions/hub-backend.js'
 import { createServerBackend } from './sessions/server-backend.js'
 import type { SessionBackend, SessionClient } from './sessions/session-client.js'
@@ -86,7 +86,7 @@ export async function runPlainTerminal(args: TerminalArguments, load: LoadTermin
 
 async function prepared({ attach }: TerminalArguments): Promise<Prepared> {
   if (attach) {
-    const { place, session } = attachAddress(attach, process.env)
+    const { place, session } = resolveAttachTarget(attach, process.env)
     return { backend: createServerBackend(place), hub: undefined, wanted: session }
   }
   const hub = createHub()

@@ -37,7 +37,7 @@ function toSingleEdit({ file_path, edits }: JsonObject): JsonObject | string {
 type Offer = { readonly offered: readonly { name: string }[]; readonly deferred: readonly { name: string }[] }
 
 /** Finds tools by their old names too, and says of other names which tool may be meant. */
-export function withOldNames(port: ToolPort, offer: () => Offer): ToolPort {
+export function withOldToolNames(port: ToolPort, offer: () => Offer): ToolPort {
   return {
     ...port,
     find: (name) => port.find(name) ?? findOld(name, port),

@@ -20,9 +20,10 @@ export function createSecretMask(...all: readonly Variables[]): (text: string) =
   return (text) => maskPatterns(longestFirst.reduce((line, secret) => line.replaceAll(secret, '…'), text))
 }
 
-/** API keys and bearer tokens, masked wherever they turn up. */
+/** API keys, bearer tokens, and what OAuth hands out, masked wherever they turn up; also in JSON within JSON. */
 function maskPatterns(text: string): string {
-  return text.replace(/sk-ant-[\w-]+/g, 'sk-ant-…').replace(/(bearer )[\w.~+/-]+/gi, '$1…')
+  const named = text.replace(/(\\*"(?:access_token|refresh_token|client_secret)\\*":\s*\\*")[^"\\]+/g, '$1…')
+  return named.replace(/sk-ant-[\w-]+/g, 'sk-ant-…').replace(/(bearer )[\w.~+/-]+/gi, '$1…')
 }
 
 /** The environments and headers in a configuration, which may also be JSON. */

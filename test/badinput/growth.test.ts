@@ -14,7 +14,7 @@ import { bashCall, createTestPermissions } from '../../src/permissions/test-engi
 import type { WorkspaceFiles } from '../../src/platform/files/files.js'
 import { withoutSecrets } from '../../src/platform/secret-shapes.js'
 import { trimTrailingCharacters } from '../../src/platform/trim-end.js'
-import { expandBody, splitArguments } from '../../src/project/expand-command.js'
+import { expandCommandBody, splitArguments } from '../../src/project/expand-command.js'
 import { parseMarkdown, toStringList } from '../../src/project/frontmatter.js'
 import { findImportReferences, withoutHtmlComments } from '../../src/project/import-references.js'
 import { matchesGlob } from '../../src/project/path-patterns.js'
@@ -305,8 +305,8 @@ describe('prompts', () => {
       'a long name': (parts) => parseSlashCommand(`/${'a:'.repeat(parts)} `),
       'words as arguments': (parts) => splitArguments('a "b c" '.repeat(parts)),
       'a quote that does not end': (parts) => splitArguments(`"${'a '.repeat(parts)}`),
-      'places for arguments': (parts) => expandBody('$1 $ARGUMENTS '.repeat(parts), 'a b', new Map()),
-      'commands in a file': (parts) => expandBody(' !`ls`'.repeat(parts), '', new Map()),
+      'places for arguments': (parts) => expandCommandBody('$1 $ARGUMENTS '.repeat(parts), 'a b', new Map()),
+      'commands in a file': (parts) => expandCommandBody(' !`ls`'.repeat(parts), '', new Map()),
       'files that are mentioned': (parts) => findImportReferences('@a.md '.repeat(parts)),
       'a mention with many signs': (parts) => mentions(`@a:b${'!'.repeat(parts)}c${'!'.repeat(parts)}`),
       'many mentions': (parts) => mentions('@a:b '.repeat(parts)),

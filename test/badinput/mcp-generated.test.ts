@@ -77,6 +77,7 @@ function open(method: string, reply: Reply): McpServers {
     onLog() {},
     onPageDone() {},
     note() {},
+    isSignedIn: async () => false,
     tools: { keep: async () => undefined, checkOutput: async () => [] },
   })
 }

@@ -239,7 +239,10 @@ describe('badinput M', { concurrency: 3 }, () => {
       [],
     )
     const { status } = await runOdd('environment', ['Done.'], {}, { env: { A: variables('§{ANTHROPIC_API_KEY}') } })
-    assert.match(status?.error ?? '', /ANTHROPIC_API_KEY, which is not set or is a key of ours/)
+    assert.match(
+      status?.error ?? '',
+      /ANTHROPIC_API_KEY, which isn't set, or holds a secret that servers don't receive/,
+    )
   })
 
   it('a server that dies in the middle of a call: a clear error, and it is started again', async () => {

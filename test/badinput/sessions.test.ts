@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { describe } from 'node:test'
 import { query } from 'kedge'
 import { collect, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
-import { processOwnerChecker } from '../../src/platform/processes/process-owner.js'
+import { ownerProcessChecker } from '../../src/platform/processes/owner-process.js'
 import {
   formatTestTranscript,
   TEST_SESSION_ID,
@@ -166,7 +166,7 @@ describe('S: session files', () => {
   })
 
   test('S22 a stale lock, also one whose pid was given again: taken over', async () => {
-    const own = processOwnerChecker.own()
+    const own = ownerProcessChecker.own()
     const dead = spawnSync(process.execPath, ['-e', '']).pid
     for (const stale of [{ ...own, pid: dead }, { ...own, started: own.started - 5 }, {}, 'garbage']) {
       await using agent = await resuming(CONVERSATION, {

@@ -10,7 +10,7 @@ import {
   ServerUnreachableError,
   UnauthorizedError,
 } from 'kedge/client'
-import type { LogItem } from '../../src/hub/log/entries.js'
+import type { LogItem } from '../../src/protocol/session-log/entries.js'
 import { type Serving, serve } from '../server/serving.js'
 import { eventually } from '../support/eventually.js'
 import { forEachLog, isEntry, viewOf } from '../view/each-log.js'

@@ -1,18 +1,18 @@
 /** Turns of every kind, for the bridges: what each makes of them is checked by the library it is for. */
 import {
-  answered,
-  ask,
-  askForm,
+  answeredRequestEntries,
+  assistantMessageEntry,
+  callResultEntry,
   createTestSession,
-  done,
-  notice,
-  prompted,
-  result,
-  said,
+  modelTextBlock,
+  modelThinkingBlock,
+  modelToolUseBlock,
+  openFormEntries,
+  openRequestEntries,
+  queuedAndStartedPromptEntries,
   type TestSession,
-  text,
-  thinking,
-  use,
+  turnEndEntries,
+  warningNoticeEntry,
 } from '../../src/client/bridges/test-session.js'
 
 /** Writes the turn of the prompt `p` into the log of a session. */
@@ -24,81 +24,102 @@ const failed = { is_error: true, subtype: 'error_during_execution', errors: ['Th
 
 /** By name. Those that wait end at an open request. */
 export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
-  'text alone': { write: ({ log }) => log(...prompted('p'), said('m', [text('Hello.')]), ...done('p')) },
+  'text alone': {
+    write: ({ log }) =>
+      log(
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m', [modelTextBlock('Hello.')]),
+        ...turnEndEntries('p'),
+      ),
+  },
   'thinking, text, and a call': {
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said('m1', [thinking('Hm.'), text('I look.'), use('c1', 'Bash', { command: 'ls' })]),
-        result('c1', 'a.txt'),
-        said('m2', [text('One file.')]),
-        ...done('p'),
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [
+          modelThinkingBlock('Hm.'),
+          modelTextBlock('I look.'),
+          modelToolUseBlock('c1', 'Bash', { command: 'ls' }),
+        ]),
+        callResultEntry('c1', 'a.txt'),
+        assistantMessageEntry('m2', [modelTextBlock('One file.')]),
+        ...turnEndEntries('p'),
       ),
   },
-  'a model that says nothing': { write: ({ log }) => log(...prompted('p'), ...done('p', { result: 'Printed.' })) },
+  'a model that says nothing': {
+    write: ({ log }) => log(...queuedAndStartedPromptEntries('p'), ...turnEndEntries('p', { result: 'Printed.' })),
+  },
   'calls at once, one of them failing': {
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said('m1', [use('c1', 'Read', { file_path: '/a' }), use('c2', 'Read', { file_path: '/b' })]),
-        result('c2', 'not found', true),
-        result('c1', 'text'),
-        said('m2', [text('Half.')]),
-        ...done('p'),
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [
+          modelToolUseBlock('c1', 'Read', { file_path: '/a' }),
+          modelToolUseBlock('c2', 'Read', { file_path: '/b' }),
+        ]),
+        callResultEntry('c2', 'not found', true),
+        callResultEntry('c1', 'text'),
+        assistantMessageEntry('m2', [modelTextBlock('Half.')]),
+        ...turnEndEntries('p'),
       ),
   },
   'an image as a result': {
     write: ({ log }) =>
-      log(...prompted('p'), said('m1', [use('c1', 'Read')]), result('c1', [text('An image:'), IMAGE]), ...done('p')),
+      log(
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [modelToolUseBlock('c1', 'Read')]),
+        callResultEntry('c1', [modelTextBlock('An image:'), IMAGE]),
+        ...turnEndEntries('p'),
+      ),
   },
   'strange characters, and a call without input': {
     write: ({ log }) =>
       log(
-        ...prompted('p', STRANGE),
-        said('m1', [text(STRANGE), use('c1', 'TaskList')]),
-        result('c1', STRANGE),
-        ...done('p'),
+        ...queuedAndStartedPromptEntries('p', STRANGE),
+        assistantMessageEntry('m1', [modelTextBlock(STRANGE), modelToolUseBlock('c1', 'TaskList')]),
+        callResultEntry('c1', STRANGE),
+        ...turnEndEntries('p'),
       ),
   },
   'an approval': {
     waits: true,
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said('m1', [text('May I?'), use('c1', 'Bash', { command: 'ls' })]),
-        ...ask('a1', 'c1', 'Bash'),
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [modelTextBlock('May I?'), modelToolUseBlock('c1', 'Bash', { command: 'ls' })]),
+        ...openRequestEntries('a1', 'c1', 'Bash'),
       ),
   },
   'an approval with calls that wait behind it': {
     waits: true,
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said(
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry(
           'm1',
-          ['c1', 'c2', 'c3'].map((id) => use(id, 'Bash', { command: id })),
+          ['c1', 'c2', 'c3'].map((id) => modelToolUseBlock(id, 'Bash', { command: id })),
         ),
-        result('c1', 'x'),
-        ...ask('a1', 'c2', 'Bash'),
+        callResultEntry('c1', 'x'),
+        ...openRequestEntries('a1', 'c2', 'Bash'),
       ),
   },
   'approvals that were given, denied, and withdrawn': {
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said(
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry(
           'm1',
-          ['c1', 'c2', 'c3'].map((id) => use(id, 'Bash', { command: id })),
+          ['c1', 'c2', 'c3'].map((id) => modelToolUseBlock(id, 'Bash', { command: id })),
         ),
-        ...ask('a1', 'c1', 'Bash'),
-        ...answered('a1', { kind: 'allow' }),
-        result('c1', 'x'),
-        ...ask('a2', 'c2', 'Bash'),
-        ...answered('a2', { kind: 'deny', message: 'No.' }),
-        result('c2', 'The user refused.', true),
-        ...ask('a3', 'c3', 'Bash'),
+        ...openRequestEntries('a1', 'c1', 'Bash'),
+        ...answeredRequestEntries('a1', { kind: 'allow' }),
+        callResultEntry('c1', 'x'),
+        ...openRequestEntries('a2', 'c2', 'Bash'),
+        ...answeredRequestEntries('a2', { kind: 'deny', message: 'No.' }),
+        callResultEntry('c2', 'The user refused.', true),
+        ...openRequestEntries('a3', 'c3', 'Bash'),
         { kind: 'withdrawn', data: { ask: 'a3', reason: 'Stopped.' } },
-        ...done('p', {
+        ...turnEndEntries('p', {
           is_error: true,
           subtype: 'error_during_execution',
           terminal_reason: 'aborted_tools',
@@ -110,73 +131,94 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
     waits: true,
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said('m1', [use('c1', 'AskUserQuestion', { questions: [{ question: 'Which?' }] })]),
-        ...ask('a1', 'c1', 'AskUserQuestion', { kind: 'question' }),
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [
+          modelToolUseBlock('c1', 'AskUserQuestion', { questions: [{ question: 'Which?' }] }),
+        ]),
+        ...openRequestEntries('a1', 'c1', 'AskUserQuestion', { kind: 'question' }),
       ),
   },
   'a plan': {
     waits: true,
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said('m1', [use('c1', 'ExitPlanMode', { plan: 'Do it.' })]),
-        ...ask('a1', 'c1', 'ExitPlanMode', { kind: 'plan' }),
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [modelToolUseBlock('c1', 'ExitPlanMode', { plan: 'Do it.' })]),
+        ...openRequestEntries('a1', 'c1', 'ExitPlanMode', { kind: 'plan' }),
       ),
   },
   'the form of a server': {
     waits: true,
-    write: ({ log }) => log(...prompted('p'), ...askForm('a1', { serverName: 'shop', message: 'Your size?' })),
+    write: ({ log }) =>
+      log(
+        ...queuedAndStartedPromptEntries('p'),
+        ...openFormEntries('a1', { serverName: 'shop', message: 'Your size?' }),
+      ),
   },
   'a form that was filled in': {
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        ...askForm('a1', { serverName: 'shop', message: 'Your size?' }),
-        ...answered('a1', { kind: 'elicitation', action: 'accept', content: { size: 'M' } }),
-        ...done('p'),
+        ...queuedAndStartedPromptEntries('p'),
+        ...openFormEntries('a1', { serverName: 'shop', message: 'Your size?' }),
+        ...answeredRequestEntries('a1', { kind: 'elicitation', action: 'accept', content: { size: 'M' } }),
+        ...turnEndEntries('p'),
       ),
   },
   'a sub-agent': {
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said('m1', [use('t1', 'Task', { description: 'Look', subagent_type: 'Explore', prompt: 'Look.' })]),
-        said('s1', [thinking('Hm.'), text('Inside.'), use('c1', 'Bash', { command: 'ls' })], 't1'),
-        result('c1', 'x', false, 't1'),
-        result('t1', 'It said so.'),
-        said('m2', [text('Done.')]),
-        ...done('p'),
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [
+          modelToolUseBlock('t1', 'Task', { description: 'Look', subagent_type: 'Explore', prompt: 'Look.' }),
+        ]),
+        assistantMessageEntry(
+          's1',
+          [modelThinkingBlock('Hm.'), modelTextBlock('Inside.'), modelToolUseBlock('c1', 'Bash', { command: 'ls' })],
+          't1',
+        ),
+        callResultEntry('c1', 'x', false, 't1'),
+        callResultEntry('t1', 'It said so.'),
+        assistantMessageEntry('m2', [modelTextBlock('Done.')]),
+        ...turnEndEntries('p'),
       ),
   },
   'a sub-agent that asks': {
     waits: true,
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        said('m1', [use('t1', 'Task', { description: 'Look', prompt: 'Look.' })]),
-        said('s1', [text('Inside.'), use('c1', 'Bash', { command: 'ls' })], 't1'),
-        ...ask('a1', 'c1', 'Bash', { agent: ['x'], asker: { type: 'Explore', job: 'Look' } }),
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [modelToolUseBlock('t1', 'Task', { description: 'Look', prompt: 'Look.' })]),
+        assistantMessageEntry(
+          's1',
+          [modelTextBlock('Inside.'), modelToolUseBlock('c1', 'Bash', { command: 'ls' })],
+          't1',
+        ),
+        ...openRequestEntries('a1', 'c1', 'Bash', { agent: ['x'], asker: { type: 'Explore', job: 'Look' } }),
       ),
   },
   'notices, and a prompt that joins': {
     write: ({ log }) =>
       log(
-        ...prompted('p'),
-        notice('Slow.'),
-        said('m1', [text('One.')]),
+        ...queuedAndStartedPromptEntries('p'),
+        warningNoticeEntry('Slow.'),
+        assistantMessageEntry('m1', [modelTextBlock('One.')]),
         { kind: 'prompt', data: { change: 'queued', prompt: { id: 'q', content: 'and this', when: 'steer' } } },
         { kind: 'prompt', data: { change: 'started', id: 'q', message: 'mq', joined: true } },
-        said('m2', [text('Two.')]),
-        ...done('p'),
+        assistantMessageEntry('m2', [modelTextBlock('Two.')]),
+        ...turnEndEntries('p'),
       ),
   },
   'a turn that fails': {
-    write: ({ log }) => log(...prompted('p'), said('m1', [use('c1', 'Bash')]), ...done('p', failed as object)),
+    write: ({ log }) =>
+      log(
+        ...queuedAndStartedPromptEntries('p'),
+        assistantMessageEntry('m1', [modelToolUseBlock('c1', 'Bash')]),
+        ...turnEndEntries('p', failed as object),
+      ),
   },
   'a turn whose process ends': {
     write: ({ log }) =>
-      log(...prompted('p'), said('m1', [text('Half')]), {
+      log(...queuedAndStartedPromptEntries('p'), assistantMessageEntry('m1', [modelTextBlock('Half')]), {
         kind: 'prompt',
         data: { change: 'interrupted', id: 'p', reason: 'The server was restarted.' },
       }),
@@ -189,7 +231,7 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
           { type: 'content_block_start', index: 0, content_block: block },
           { type: 'content_block_delta', index: 0, delta },
         )
-      log(...prompted('p'))
+      log(...queuedAndStartedPromptEntries('p'))
       begin('m1', { type: 'text', text: '' }, { type: 'text_delta', text: 'Half' })
       begin(
         'm2',
@@ -197,7 +239,7 @@ export const TURNS: Record<string, { write: WriteTurn; waits?: true }> = {
         { type: 'input_json_delta', partial_json: '{"com' },
       )
       begin('m3', { type: 'text', text: '' }, { type: 'text_delta', text: 'All' })
-      log(said('m3', [text('All of it.')]), ...done('p'))
+      log(assistantMessageEntry('m3', [modelTextBlock('All of it.')]), ...turnEndEntries('p'))
     },
   },
 }

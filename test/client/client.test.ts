@@ -41,6 +41,7 @@ type Shared =
   | 'readSome'
   | 'stored'
   | 'last'
+  | 'messages'
   | 'rewindConversation'
   | 'end'
 
@@ -73,6 +74,14 @@ test('a client is the hub of another place: what both have is used in the same w
     stored.map((entry) => entry.seq),
     Array.from({ length: last }, (_, n) => n + 1),
   )
+  const said = (await sessions.messages(id)).map(({ type, message }) => [
+    type,
+    JSON.stringify(message).includes('ello'),
+  ])
+  assert.deepEqual(said, [
+    ['user', true],
+    ['assistant', true],
+  ])
   const all = await sessions.last()
   for await (const entry of sessions.read('all', { after: all - 1 })) {
     assert.deepEqual([entry.all, entry.session], [all, id])

@@ -1,7 +1,7 @@
 /** A server of a few lines with one session, for what a real one never does: it lies, stalls, and repeats itself. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { LogEntry, LogItem } from '../../src/hub/log/entries.js'
+import type { LogEntry, LogItem } from '../../src/protocol/session-log/entries.js'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 

@@ -11,7 +11,13 @@ import { followTurn } from '../../src/client/bridges/follow-turn.js'
 import type { HarnessPart } from '../../src/client/bridges/harness/harness-parts.js'
 import { HarnessTurn } from '../../src/client/bridges/harness/harness-turn.js'
 import { PartWriter } from '../../src/client/bridges/harness/part-writer.js'
-import { ask, createTestSession, prompted, said, use } from '../../src/client/bridges/test-session.js'
+import {
+  assistantMessageEntry,
+  createTestSession,
+  modelToolUseBlock,
+  openRequestEntries,
+  queuedAndStartedPromptEntries,
+} from '../../src/client/bridges/test-session.js'
 import { TurnReader } from '../../src/client/bridges/turn-reader.js'
 import { type Serving, serve, write } from '../server/serving.js'
 import { sessionWith, TURNS } from './bridge-turns.js'
@@ -105,8 +111,13 @@ test('a permission request is an approval, in the same process and in another', 
 
 test('a turn that is suspended at a request has the rest of it in the next process', async () => {
   const made = createTestSession()
-  const calls = ['c1', 'c2'].map((id) => use(id, 'Bash', { command: id }))
-  made.log(...prompted('p'), said('m1', calls), ...ask('a1', 'c1', 'Bash'), ...ask('a2', 'c2', 'Bash'))
+  const calls = ['c1', 'c2'].map((id) => modelToolUseBlock(id, 'Bash', { command: id }))
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', calls),
+    ...openRequestEntries('a1', 'c1', 'Bash'),
+    ...openRequestEntries('a2', 'c2', 'Bash'),
+  )
   // Nothing else of a session is needed here.
   const [client, session] = [{} as Client, made.session as ClientSession]
   const partsUntil = async (turn: HarnessTurn, isLast: (part: HarnessPart) => boolean) => {

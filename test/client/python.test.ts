@@ -13,15 +13,10 @@ const CLIENT = fileURLToPath(new URL('../../../clients/python', import.meta.url)
 const isThere = spawnSync('python3', ['-c', 'from typing import NotRequired']).status === 0
 const skip = isThere ? false : 'there is no Python 3.11 here'
 
-/** Runs a program and returns what it printed, a value per line. */
-async function python(source: string, values: Record<string, unknown> = {}): Promise<unknown[]> {
-  const child = spawn(
-    'python3',
-    ['-c', `import json, sys\ngiven = json.loads(sys.argv[1])\n${source}`, JSON.stringify(values)],
-    {
-      env: { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1' },
-    },
-  )
+/** Runs a program and returns what it printed. */
+async function run(args: readonly string[], cwd?: string): Promise<string[]> {
+  const env = { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1' }
+  const child = spawn('python3', args, { env, ...(cwd === undefined ? {} : { cwd }) })
   let [printed, problems] = ['', '']
   child.stdout.on('data', (text) => {
     printed += text
@@ -31,10 +26,13 @@ async function python(source: string, values: Record<string, unknown> = {}): Pro
   })
   const code = await new Promise((resolve) => child.on('close', resolve))
   assert.equal(code, 0, problems)
-  return printed
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
+  return printed.split('\n').filter((line) => line !== '')
+}
+
+/** Runs a program that has `given`, and returns the values that it printed, one per line. */
+async function python(source: string, values: Record<string, unknown> = {}): Promise<unknown[]> {
+  const program = `import json, sys\ngiven = json.loads(sys.argv[1])\n${source}`
+  return (await run(['-c', program, JSON.stringify(values)])).map((line) => JSON.parse(line))
 }
 
 const placeOf = ({ url, server, options }: Serving) => ({ url, token: server.token, cwd: options.cwd })
@@ -203,18 +201,15 @@ except ValueError as error:
   }
 })
 
-test('the example of its README prints what it says', { skip }, async () => {
-  await using serving = await serve([write('hello.txt'), 'It is there.'])
-  const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8')
-  const [, example] = /```python\n([\s\S]*?)```/.exec(readme) ?? []
-  assert.ok(example)
-  const { url, token, cwd } = placeOf(serving)
-  const source = example
-    .replace('http://127.0.0.1:4141', url)
-    .replace('a-token-of-16-characters', token)
-    .replace('/home/ada/shop', cwd)
-    .replace('print("asks', 'show("asks')
-    .replace('print(session', 'show(session')
-  const shown = await python(`def show(*values): print(json.dumps(values))\n${source}`)
-  assert.deepEqual(shown, [['asks for', 'Write', { file_path: 'hello.txt', content: 'new\n' }], ['It is there.']])
+test('the program of the README runs as it is, in the folder of the server', { skip }, async () => {
+  await using serving = await serve([write('hello.txt'), 'It is written.'])
+  const page = readFileSync(join(CLIENT, 'README.md'), 'utf8')
+  const program = /```python\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? ''
+  const line = /^KEDGE_SERVER_TOKEN=(\S+) npx kedge serve --model practice$/m.exec(page)
+  assert.ok(line?.[1] && program.includes(`"http://127.0.0.1:4141", token="${line[1]}"`))
+  const own = program.replace('http://127.0.0.1:4141', serving.url).replace(line[1], serving.server.token)
+  const [asked = '', answer] = await run(['-c', own], serving.options.cwd)
+  assert.match(asked, /^asks for Write \{.*hello\.txt/)
+  assert.equal(answer, 'It is written.')
+  assert.equal(readFileSync(join(serving.options.cwd, 'hello.txt'), 'utf8'), 'new\n')
 })

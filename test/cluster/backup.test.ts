@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { openDatabase } from '../../src/cluster/database/database.js'
 import { startEmbedded } from '../../src/cluster/embedded/embedded-postgres.js'
-import { migrateAll, openCluster } from '../../src/cluster/open-cluster.js'
+import { migrateAllTables, openCluster } from '../../src/cluster/open-cluster.js'
 import { startWorker } from '../../src/cluster/worker/start-worker.js'
 import { entriesOf, isEndOf, readUntil } from '../hub/hub-stage.js'
 import { stepModel } from './step-model.js'
@@ -105,7 +105,7 @@ describe('a database that is brought back elsewhere', { timeout: 400_000 }, () =
     chmodSync(folder, 0o755)
     const here = await startEmbedded({ folder: join(folder, 'here'), durable: false })
     const database = await openDatabase({ url: here.url, connections: 1 })
-    await migrateAll(database)
+    await migrateAllTables(database)
     await database.close()
     const before = await open(here.url, options)
     const sessions = await begin(before, options.cwd)

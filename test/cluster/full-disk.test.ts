@@ -13,7 +13,7 @@ import { migrate } from '../../src/cluster/database/migrations.js'
 import { embeddedPrograms } from '../../src/cluster/embedded/embedded-programs.js'
 import { changeOwner, unprivilegedUser } from '../../src/cluster/embedded/unprivileged-user.js'
 import { findWriteProblem } from '../../src/cluster/hub/cluster-health.js'
-import { migrateAll } from '../../src/cluster/open-cluster.js'
+import { migrateAllTables } from '../../src/cluster/open-cluster.js'
 import { eventually } from '../support/eventually.js'
 
 const DISK_BYTES = 100_000_000
@@ -71,7 +71,7 @@ it('says that the disk of the database is full, though rows can still be replace
   const operator = database.asOperator()
   try {
     await eventually('the server answers', () => operator.query('select 1').catch(() => undefined))
-    await migrateAll(database)
+    await migrateAllTables(database)
     assert.equal(await findWriteProblem(operator), undefined)
     const status = () => runAdmin(['status'], { KEDGE_DATABASE: server.url })
     assert.doesNotMatch((await status()).out, /problem: .*disk|problem: .*write/i)

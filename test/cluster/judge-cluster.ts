@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type TenantDatabase } from '../../src/cluster/database/database.js'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { callOf, OF_HELPERS } from './step-model.js'
 
 export type Plan = { id: string; name: string; words: readonly string[] }

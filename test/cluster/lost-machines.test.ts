@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createTestDatabase } from '../../src/cluster/test-database.js'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { callNode, openPlace, type Place, startNode, startWorkerProgram } from './programs.js'
 import { stepModel } from './step-model.js'
 

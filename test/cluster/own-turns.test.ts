@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ModelHandler } from 'kedge/testing'
-import type { LogItem } from '../../src/hub/log/entries.js'
+import type { LogItem } from '../../src/protocol/session-log/entries.js'
 import { entriesOf, isEndOf, readUntil } from '../hub/hub-stage.js'
 import { openStage } from './stage.js'
 

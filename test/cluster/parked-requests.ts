@@ -1,6 +1,6 @@
 /** Requests that wait, each in a session that does nothing else: opened before the disturbances, answered after them. */
 import assert from 'node:assert/strict'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { pause } from './disturb-cluster.js'
 import type { Plan } from './judge-cluster.js'
 import { ask, inbox, type World } from './play-cluster.js'

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { caseRandom, type Random } from '../fuzz/random.js'
 import { type Disturbed, disturb, flagsOf, type Machines, pause, planDisturbances } from './disturb-cluster.js'
 import { type Judged, judge, type Plan } from './judge-cluster.js'

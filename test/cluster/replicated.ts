@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../src/cluster/database/database.js'
 import { loadPg } from '../../src/cluster/database/load-pg.js'
 import { startEmbedded } from '../../src/cluster/embedded/embedded-postgres.js'
-import { migrateAll } from '../../src/cluster/open-cluster.js'
+import { migrateAllTables } from '../../src/cluster/open-cluster.js'
 import { startRelay } from '../web/relay.js'
 
 export async function replicated() {
@@ -19,7 +19,7 @@ export async function replicated() {
   front.leadTo(primary.url)
   between.leadTo(primary.url)
   const database = await openDatabase({ url: primary.url, connections: 1 })
-  await migrateAll(database)
+  await migrateAllTables(database)
   await database.close()
   await copied(primary.adminUrl, folder, between.host)
   const standby = await startEmbedded({ folder: join(folder, 'two'), durable: false })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../../src/cluster/database/database.js'
 import { startEmbedded } from '../../src/cluster/embedded/embedded-postgres.js'
-import { migrateAll } from '../../src/cluster/open-cluster.js'
+import { migrateAllTables } from '../../src/cluster/open-cluster.js'
 import { startRelay } from '../web/relay.js'
 
 export async function restartable() {
@@ -14,7 +14,7 @@ export async function restartable() {
   relay.leadTo(server.url)
   const address = Object.assign(new URL(server.url), { host: relay.host }).href
   const database = await openDatabase({ url: address, connections: 1 })
-  await migrateAll(database)
+  await migrateAllTables(database)
   await database.close()
   return {
     url: address,

@@ -11,7 +11,7 @@ import { createLogEntryWriter } from '../../src/cluster/runs/fenced-log-entries.
 import { addLogEntries, lockSession } from '../../src/cluster/runs/run-changes.js'
 import { createDeltaBuffer } from '../../src/cluster/store/delta-buffer.js'
 import { createTestDatabase } from '../../src/cluster/test-database.js'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import type { KedgeServer } from '../../src/server/public-server.js'
 import { createClusterServer } from '../../src/server/serve-cluster.js'
 import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { runAdmin } from '../../src/cluster/admin/admin-main.js'
 import { openDatabase } from '../../src/cluster/database/database.js'
 import { createTestDatabase } from '../../src/cluster/test-database.js'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { callNode, DIST, openPlace, startNode, startWorkerProgram } from './programs.js'
 import { stepModel } from './step-model.js'
 

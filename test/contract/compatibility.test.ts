@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as kedge from 'kedge'
 import ts from 'typescript'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
-import { documentedNames } from '../../src/protocol/option-table/option-list.js'
+import { listDocumentedOptionNames } from '../../src/protocol/option-table/option-list.js'
 import { OPTION_ROWS, REFUSED_OPTIONS } from '../../src/protocol/option-table/option-rows.js'
 
 // This file runs from .build/test/contract.
@@ -25,7 +25,7 @@ type Row = { kind: string; name: string; state: string; note: string; file: stri
 const listed: { kinds: (Omit<Kind, 'names'> & { names?: string[] })[] } = JSON.parse(
   read('test/contract/compatibility-names.json'),
 )
-const ofTable: Record<string, { name: string }[]> = documentedNames()
+const ofTable: Record<string, { name: string }[]> = listDocumentedOptionNames()
 const kinds: Kind[] = listed.kinds.map(({ kind, from, names = (ofTable[kind] ?? []).map(({ name }) => name) }) => ({
   kind,
   from,

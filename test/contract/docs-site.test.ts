@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm'
 
 type Name = { name: string; sentence: string; since?: string; members: Name[] }
 type Page = { file: string; title: string; text: string; html: string; source: string }
-type Found = { at: string; heading: string }
+type Found = { at: string; heading: string; near: string; words: string[] }
 
 const root = process.cwd()
 const load = (name: string) => import(pathToFileURL(join(root, 'scripts', 'docs', name)).href)
@@ -30,6 +30,16 @@ describe('what editors show', () => {
   test('every exported name, and every field of it, has a sentence in the declarations we ship', () => {
     assert.deepEqual(unexplained(names), [])
     assert.ok(countNames(names) > 2500, `only ${countNames(names)} were read`)
+  })
+
+  test('no sentence stands twice where a name is explained, also if it has several signatures', () => {
+    const beginnings = (text: string) => text.split(/(?<=\.)\s+/).map((each) => each.split(/\s+/, 5).join(' '))
+    const twice = names.filter(({ sentence }) => new Set(beginnings(sentence)).size < beginnings(sentence).length)
+    assert.deepEqual(
+      twice.map(({ name }) => name),
+      [],
+    )
+    assert.match(names.find(({ name }) => name === 'query')?.sentence ?? '', /^Starts an agent .* has its type\.$/s)
   })
 
   test('the version a name is here since is one of the CHANGELOG: the first one, where the name says nothing', () => {
@@ -206,12 +216,18 @@ describe('the documentation site', () => {
   })
 
   test('finds things, offline', () => {
-    const context: { searchPages?: (index: unknown, query: string) => Found[]; searchIndex?: unknown } = {}
+    type Search = {
+      searchPages?: (index: unknown, query: string) => Found[]
+      splitAtWords?: (text: string, words: string[]) => string[]
+      searchIndex?: unknown
+    }
+    const context: Search = {}
     const window = context
     const asset = readFileSync(join(out, 'site.js'), 'utf8')
     const search = asset.slice(asset.indexOf('/** Every word has to be there'))
     runInNewContext(readFileSync(join(out, 'search-index.js'), 'utf8'), { window })
-    runInNewContext(`${search}\nwindow.searchPages = globalThis.searchPages`, { window })
+    const names = '{ searchPages: globalThis.searchPages, splitAtWords: globalThis.splitAtWords }'
+    runInNewContext(`${search}\nObject.assign(window, ${names})`, { window })
     const first = (query: string) => context.searchPages?.(context.searchIndex, query)[0]?.at
     assert.match(first('CanUseTool') ?? '', /^api-permissions(-\d)?\.html#canusetool$/)
     assert.match(first('--max-budget-usd') ?? '', /^(reference-cli|cost|compatibility).*\.html/)
@@ -229,10 +245,45 @@ describe('the documentation site', () => {
       docker: /^container/,
       'custom tools': /^own-tools/,
       vercel: /^(?:bridges|why-kedge)/,
+      approval: /^approval(?:s|-page)\.html$/,
+      aproval: /^approval(?:s|-page)\.html$/,
+      mcp: /^mcp\.html$/,
+      '--model': /^(?:quickstart|reference-cli|choose-a-model)/,
+      'claude-agent-sdk': /^(?:migration|why-kedge)/,
+      'kedge -p': /^(?:background|cli)\.html#kedge--p/,
     }
     for (const [query, page] of Object.entries(wanted)) assert.match(first(query) ?? '', page, query)
     assert.equal(first('there is no such wordinthedocs'), undefined)
     assert.equal(context.searchPages?.(context.searchIndex, '  ').length, 0)
+    // What is found is marked, whatever characters it has; nothing empty is.
+    for (const query of [
+      'h',
+      '--model',
+      'claude-agent-sdk',
+      'kedge -p',
+      '__proto__',
+      'constructor',
+      '"',
+      'C++',
+      '(',
+      '[',
+      '^$',
+    ]) {
+      const none: Found = { at: '', heading: '', near: '', words: [] }
+      const { heading, near, words }: Found = context.searchPages?.(context.searchIndex, query)[0] ?? none
+      for (const text of [heading, near]) {
+        const parts: string[] = context.splitAtWords?.(text, words) ?? []
+        assert.equal(parts.join(''), text, query)
+        assert.ok(
+          parts.every((part, at) => at % 2 === 0 || part !== ''),
+          `${query}: ${parts}`,
+        )
+      }
+    }
+    assert.deepEqual(
+      [...(context.splitAtWords?.('use --model or /m.l/', ['', '--model', '-', '.']) ?? [])],
+      ['use ', '--model', ' or /m', '.', 'l/'],
+    )
   })
 
   test('cuts a long page at its headings, and a long table between its rows', () => {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { COMPLETION_SCRIPTS } from '../../src/cli/completion.js'
+import { COMPLETION_SCRIPT_WRITERS } from '../../src/cli/completion.js'
 import { helpText } from '../../src/cli/help.js'
 import { PRINT_AND_PROMPT_FLAGS } from '../../src/protocol/option-table/ask-flags.js'
 import { checkOptions } from '../../src/protocol/option-table/check-options.js'
-import type { Flag, FlagTheme, OptionFlags } from '../../src/protocol/option-table/flag-row.js'
+import type { Flag, FlagRowsOfOptions, FlagTheme } from '../../src/protocol/option-table/flag-row.js'
 import { FLAGS, listFlags } from '../../src/protocol/option-table/flags.js'
 import { MODEL_FLAGS } from '../../src/protocol/option-table/model-flags.js'
 import { checkChoice, checkWholeNumber } from '../../src/protocol/option-table/option-checks.js'
@@ -97,9 +97,9 @@ test('a row is enough: --help in its group, completion of every shell', () => {
   )
   assert.match(help, /\nHelp and debugging options:\n(?: .*\n)* {2}--mood MOOD +How it speaks\.\n/)
   assert.doesNotMatch(help, /--note/)
-  assert.match(COMPLETION_SCRIPTS['bash']?.(flags) ?? '', /--mood\) COMPREPLY=\(\$\(compgen -W 'calm brisk'/)
-  assert.match(COMPLETION_SCRIPTS['zsh']?.(flags) ?? '', /'--mood=\[How it speaks\.\]:MOOD:\(calm brisk\)'/)
-  assert.match(COMPLETION_SCRIPTS['fish']?.(flags) ?? '', /-l note -x -d 'For hosts\.'/)
+  assert.match(COMPLETION_SCRIPT_WRITERS['bash']?.(flags) ?? '', /--mood\) COMPREPLY=\(\$\(compgen -W 'calm brisk'/)
+  assert.match(COMPLETION_SCRIPT_WRITERS['zsh']?.(flags) ?? '', /'--mood=\[How it speaks\.\]:MOOD:\(calm brisk\)'/)
+  assert.match(COMPLETION_SCRIPT_WRITERS['fish']?.(flags) ?? '', /-l note -x -d 'For hosts\.'/)
 })
 
 test('a row is enough: npm run docs writes what a page on compatibility lacks, and nothing twice', async () => {
@@ -151,7 +151,7 @@ test('a mistake in the table is an error of the compiler', () => {
     continue: { kind: 'switch', help: '' },
   } as const satisfies FlagTheme
   // @ts-expect-error: flags of options without a row
-  const rows: OptionFlags = { ...PRINT_AND_PROMPT_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS }
+  const rows: FlagRowsOfOptions = { ...PRINT_AND_PROMPT_FLAGS, ...MODEL_FLAGS, ...PERMISSION_FLAGS }
   type Needed = Record<Exclude<keyof (Options & { newOption?: string }), 'model'>, object>
   // @ts-expect-error: an option that nothing is said of
   const options: Pick<Needed, 'newOption' | keyof typeof UNFLAGGED_OPTIONS> = {} as typeof UNFLAGGED_OPTIONS

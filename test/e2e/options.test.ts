@@ -566,7 +566,7 @@ describe('options', { concurrency: 8 }, () => {
     () => ['Hi.', 'Hi.', 'Hi.'],
     {},
     async ({ options }) => {
-      const timeline = /\[kedge [\d.]+\] ← request +initialize [\s\S]*\[kedge [\d.]+\] → result +success/
+      const timeline = /\[kedge [\d.]+\] ← request +initialize [\s\S]*\[kedge [\d.]+\] → result +done/
       const prompt = 'My key is sk-ant-api03-abcdef'
       const debug = listening({ ...options, debug: true })
       await collect(query({ prompt, options: debug }))

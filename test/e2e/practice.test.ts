@@ -118,10 +118,10 @@ const ROWS: Row[] = [
   {
     prompt: 'plan: read notes.txt, hum a tune',
     calls: ['TodoWrite', 'Read', 'TodoWrite', 'TodoWrite'],
-    result: /^notes\.txt says:.*The plan is through: 2 steps\..*only ticked off.*“hum a tune”\.$/s,
+    result: /^notes\.txt says:.*The plan is complete: 2 steps\..*only checked these off.*“hum a tune”\.$/s,
   },
   { prompt: 'ask me: tea or coffee?', calls: ['AskUserQuestion'], result: /tea or coffee\?$/ },
-  { prompt: 'Explain monads', calls: [], result: /practice model.*nothing of “Explain monads”.*list the files/s },
+  { prompt: 'Explain monads', calls: [], result: /practice model.*understand “Explain monads”.*list the files/s },
   {
     prompt: 'read notes.txt; run ls\ncreate a.txt with "a" then read a.txt',
     options: acceptEdits,

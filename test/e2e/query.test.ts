@@ -238,7 +238,8 @@ for (const isolation of isolationsOf('without a credential the result names')) {
       /^Not logged in · No API key was found\n[\s\S]*ANTHROPIC_API_KEY[\s\S]*practice/,
     )
     assert.ok(run.error instanceof Error)
-    assert.match(run.error.message, /^(Claude Code process exited with code 1: )?Not logged in/)
+    assert.match(run.error.message, /^(Claude Code process exited with code 1: )?No API key was found$/)
+    assert.match('fix' in run.error ? String(run.error.fix) : '', /^Set ANTHROPIC_API_KEY /)
     assert.equal(run.error.message.startsWith('Claude'), options.isolation === 'process')
     assert.equal('code' in run.error && run.error.code, 'process_exited')
   })

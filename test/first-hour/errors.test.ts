@@ -36,6 +36,27 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
       fix: /^Set ANTHROPIC_API_KEY .*practice.*`npx kedge doctor`/,
       env: { ANTHROPIC_API_KEY: undefined },
     },
+    'a misspelled model, without a key': {
+      code: 'model_not_found',
+      text: /^pratice isn't a model that Kedge knows\. Did you mean practice\?$/,
+      fix: /^Set the option `model: 'practice'`\.$/,
+      env: { ANTHROPIC_API_KEY: undefined },
+      model: 'pratice',
+    },
+    'a misspelled service, without a key': {
+      code: 'model_not_found',
+      text: /^opnai isn't a service that Kedge knows\. Did you mean openai\?$/,
+      fix: /^To use openai\/gpt-5, set the option `model`\.$/,
+      env: { ANTHROPIC_API_KEY: undefined },
+      model: 'opnai/gpt-5',
+    },
+    'a service without a key': {
+      code: 'not_authenticated',
+      text: /^Not logged in · No API key was found\nOPENAI_API_KEY isn't set\.$/,
+      fix: /^Set OPENAI_API_KEY to a key of openai\. To try Kedge without a key, set the option `model: 'practice'`\.$/,
+      env: { ANTHROPIC_API_KEY: undefined, OPENAI_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined },
+      model: 'openai/gpt-5',
+    },
     'a bad key': {
       code: 'invalid_api_key',
       text: /^Invalid API key · Fix external API key$/,
@@ -109,7 +130,7 @@ describe('what goes wrong first', { concurrency: 4 }, () => {
       assert.match(result?.error_fix ?? '', wrong.fix)
       assert.deepEqual([result?.is_error, result?.error_code], [true, wrong.code])
       assert.ok(error instanceof ProcessExitError)
-      assert.equal(error.message, text)
+      assert.equal(error.message, userFailureText(text))
       assert.deepEqual([error.code, error.errorCode, error.fix], ['process_exited', wrong.code, result?.error_fix])
 
       const args = ['-p', 'Hi.', ...(options.model ? ['--model', options.model] : [])]

@@ -187,6 +187,12 @@ describe('kedge migrate', { concurrency: 2 }, () => {
       'docs/compatibility.md#types-that-are-not-here',
       'docs/compatibility-tools.md#hook-events',
     ])
+    // What people read names a file that is there, in the project if Kedge is installed there.
+    const shown = await kedge(['migrate'], place)
+    assert.ok(shown.stdout.includes(`\n      ${ROOT}/docs/compatibility-options.md#further-options\n`))
+    put(place.cwd, { 'node_modules/kedge/docs/compatibility-options.md': '' })
+    const installed = await kedge(['migrate'], place)
+    assert.match(installed.stdout, /\n {6}node_modules\/kedge\/docs\/compatibility-options\.md#further-options\n/)
   })
 
   test('where the old name stands for Kedge in package.json nothing is to be changed; two dependencies become one', async () => {

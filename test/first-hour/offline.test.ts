@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { cli, kedge, noTerminal, onTerminal, quoted } from './kedge.js'
 
-const RETRY = (n: number) => `the API did not answer (connection_failed), try ${n} of 2 in `
+const RETRY = (n: number) => `127.0.0.1:1 refuses connections (ECONNREFUSED), try ${n} of 2 in `
 const ERROR = 'API Error: Connection error. 127.0.0.1:1: ECONNREFUSED'
 /** Proxies that are set are not on the way to this computer; those that are, are named in `test/network`. */
 const FIX = 'Nothing listens at 127.0.0.1:1. Start that endpoint, or correct or unset ANTHROPIC_BASE_URL.'

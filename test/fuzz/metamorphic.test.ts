@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { loadParser } from '../../src/permissions/bash/syntax/parse-command.js'
+import { loadShellParser } from '../../src/permissions/bash/syntax/parse-command.js'
 import { byTier } from '../support/tier.js'
 import { command } from './generate.js'
 import { type Case, randomRule, randomRules } from './generate-rules.js'
@@ -25,7 +25,7 @@ test('there are enough ways to rewrite a command, all different', () => {
   assert.ok(rewritten.size >= 100, `${rewritten.size}`)
 })
 
-const parse = await loadParser()
+const parse = await loadShellParser()
 
 /** Text that bash itself refuses is asked about, and text that runs nothing: more text around it can make a command of it. */
 function isCommand(text: string): boolean {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { loadParser, type ParseScript } from '../../src/permissions/bash/syntax/parse-command.js'
+import { loadShellParser, type ParseScript } from '../../src/permissions/bash/syntax/parse-command.js'
 import { byTier } from '../support/tier.js'
 import { Cage, type Trace, whyNoCage } from './cage.js'
 import { randomCommand } from './generate.js'
@@ -40,7 +40,7 @@ describe('printed command lines', { skip: whyNoCage() ?? false }, () => {
   let parse: ParseScript
   let cage: Cage
   before(async () => {
-    parse = await loadParser()
+    parse = await loadShellParser()
     cage = new Cage()
   })
   after(() => cage.close())

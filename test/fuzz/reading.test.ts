@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { loadParser } from '../../src/permissions/bash/syntax/parse-command.js'
+import { loadShellParser } from '../../src/permissions/bash/syntax/parse-command.js'
 import type { ShellScript, ShellWord } from '../../src/permissions/bash/syntax/syntax.js'
 import { byTier } from '../support/tier.js'
 import { quotedLine } from './generate-quoting.js'
@@ -45,7 +45,7 @@ function knownWords({ commands, redirects, problems }: ShellScript): string[] | 
 }
 
 test(`${COUNT} lines: a word that is known is what bash reads, in the original and in what is printed of it`, async () => {
-  const parse = await loadParser()
+  const parse = await loadShellParser()
   const seed = chooseSeed(20_261_118)
   process.stderr.write(`reading: ${COUNT} lines, seed ${seed} (repeat with KEDGE_SEED=${seed})\n`)
   const cases: { line: string; printed: string; words: string[] }[] = []

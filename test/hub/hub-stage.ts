@@ -2,10 +2,10 @@
 import { type ModelServer, type Step, startModelServer, type TestOptions, testOptions } from 'kedge/testing'
 import { createHub, type HubOptions } from '../../src/hub/create-hub.js'
 import type { Hub } from '../../src/hub/hub.js'
-import type { LogEntry, LogItem, PromptChange } from '../../src/hub/log/entries.js'
 import type { LogReadOptions } from '../../src/hub/log/session-log.js'
 import type { SessionSpec } from '../../src/hub/session-types.js'
 import type { Sessions } from '../../src/hub/sessions.js'
+import type { LogEntry, LogItem, PromptChange } from '../../src/protocol/session-log/entries.js'
 
 export type HubStage = AsyncDisposable & {
   hub: Hub

@@ -4,9 +4,9 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Options } from 'kedge'
-import type { Ask } from '../../src/hub/ask-types.js'
-import type { LogItem } from '../../src/hub/log/entries.js'
 import { rewindAsRequested } from '../../src/hub/rewind.js'
+import type { Ask } from '../../src/protocol/session-log/ask-types.js'
+import type { LogItem } from '../../src/protocol/session-log/entries.js'
 import { entriesOf, isEndOf, openHubStage, readUntil, story } from './hub-stage.js'
 
 const write = (file_path: string, content = 'new\n') => ({ tools: [{ name: 'Write', input: { file_path, content } }] })

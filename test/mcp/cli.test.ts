@@ -103,7 +103,7 @@ describe('kedge mcp', () => {
     await place.run('add', '-s', 'user', 'files', 'other')
     await place.run('add', '-s', 'project', 'ours', '--', 'node', '-e', "require('fs').writeFileSync('started', '')")
     const { code, stdout, stderr } = await place.run('list')
-    assert.deepEqual([code, stderr], [0, ''])
+    assert.deepEqual([code, stderr], [0, '\nRun `kedge mcp test gone` to see why, and what to do.\n'])
     assert.equal(
       stdout,
       `Checking MCP server health...
@@ -124,7 +124,10 @@ gone: /nonexistent/server --flag - ✗ Failed to connect
     assert.deepEqual([good.code, good.stdout], [0, 'st is connected: stdio-fake 9.9.9\n2 tools:\n  echo\n  boom\n'])
     const bad = await place.run('test', 'dead')
     assert.equal(bad.code, 1)
-    assert.match(bad.stdout, /^dead is failed\n.*ENOENT/)
+    assert.match(
+      bad.stdout,
+      /^dead failed: the program \/nonexistent\/bin doesn't exist\.\nFix: correct `command` in .*\.claude\.json \(local\), or install it\.\n$/,
+    )
     assert.equal((await place.run('test', 'nobody')).code, 1)
   })
 

@@ -1,15 +1,29 @@
-/** Every example under Bun and Deno, which `npm run test:long` fetches (200 MB). The examples assert what they show. */
+/**
+ * Every example, and the client of the server's API, under Bun and Deno, which `npm run test:long` fetches (200 MB). The
+ * examples assert what they show.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { serve } from '../server/serving.js'
 import { root, run } from './installed.js'
 
 const skip = process.env['KEDGE_LONG'] ? false : 'npm run test:long fetches Bun and Deno'
 
-describe('examples', { skip, concurrency: 2 }, () => {
+describe('other runtimes', { skip, concurrency: 2 }, () => {
   let folder: string
   before(() => {
     folder = mkdtempSync(join(realpathSync(tmpdir()), 'kedge-runtimes-'))
@@ -31,7 +45,7 @@ describe('examples', { skip, concurrency: 2 }, () => {
     Deno: () => [program('@deno', 'deno'), 'run', '--allow-all', '--no-lock', '--node-modules-dir=manual'],
   }
   for (const [name, start] of Object.entries(runtimes)) {
-    test(`all run under ${name}`, async () => {
+    test(`all examples run under ${name}`, async () => {
       const home = join(folder, `home-${name}`)
       mkdirSync(home)
       const [command = '', ...args] = start()
@@ -52,6 +66,30 @@ describe('examples', { skip, concurrency: 2 }, () => {
         )
       }
       assert.deepEqual(ended, Object.fromEntries(examples.map((example) => [example, 'ran'])))
+    })
+
+    test(`the first program of the client's page runs under ${name}`, async () => {
+      await using serving = await serve([
+        { tools: [{ name: 'Bash', input: { command: 'mkdir from-client' } }] },
+        'Made.',
+      ])
+      const { cwd } = serving.options
+      const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/client.md'), 'utf8')) ?? []
+      const here = code.replace('http://127.0.0.1:4141', serving.url).replace('process.cwd()', JSON.stringify(cwd))
+      mkdirSync(join(root, '.build', 'runtimes'), { recursive: true })
+      const file = join(root, '.build', 'runtimes', `client-${name}.mjs`)
+      writeFileSync(file, here)
+      const [command = '', ...args] = start()
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        DENO_DIR: join(folder, 'deno'),
+        NO_COLOR: '1',
+        KEDGE_SERVER_TOKEN: serving.server.token,
+      }
+      const { stdout } = await run(command, [...args, file], { cwd: root, env, timeout: 90_000 })
+      assert.match(stdout, /Made\./)
+      assert.ok(existsSync(join(cwd, 'from-client')))
     })
   }
 })

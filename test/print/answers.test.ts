@@ -104,3 +104,18 @@ test('who only thinks is asked for an answer, once', async () => {
   const silent = await print([{ thinking: 'Hm.' }, { thinking: 'Hm, hm.' }], [])
   assert.deepEqual([silent.code, silent.stdout, silent.stderr], [1, '', 'Error: The model gave no answer\n'])
 })
+
+test('an MCP server that failed is named on stderr, once, and only for people', async () => {
+  const servers = { files: { command: 'npxx' }, web: { type: 'http', url: 'http://127.0.0.1:9/mcp' } }
+  const flags = ['--mcp-config', JSON.stringify({ mcpServers: servers })]
+  const said = await print(['Done.'], flags)
+  assert.deepEqual([said.code, said.stdout], [0, 'Done.\n'])
+  assert.equal(
+    said.stderr,
+    `Warning: MCP server files failed: the program npxx doesn't exist. Correct it in --mcp-config.
+Warning: MCP server web failed: nothing listens at its address. Correct it in --mcp-config.
+`,
+  )
+  const json = await print(['Done.'], [...flags, '--output-format', 'json'])
+  assert.deepEqual([json.code, json.stderr], [0, ''])
+})

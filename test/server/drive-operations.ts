@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
 import type { Step } from 'kedge/testing'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { type Anything, type Serving, write } from './serving.js'
 
 export type Sent = {
@@ -72,6 +72,9 @@ export async function driveSessions(serving: Serving, drive: Drive): Promise<voi
   const { message } = entries.find(({ data }: Anything) => data.change === 'started').data
   assert.equal((await ok('listChanges', at)).changes[0].path, 'a.txt')
   assert.deepEqual(await ok('listHistory', at), { messages: [], earlier: 0 })
+  const said = await ok('listMessages', { ...at, query: { offset: 1, limit: 1 } })
+  assert.equal(said.messages[0].type, 'assistant')
+  assert.ok(said.total > 1)
   await ok('readFile', { ...at, query: { path: 'a.txt' } })
   assert.deepEqual((await ok('listFiles', { ...at, query: { text: 'a.txt' } })).files, ['a.txt'])
   for (const id of ['listModels', 'listCommands', 'listAgents', 'getContext', 'getSettings', 'listMcpServers'])

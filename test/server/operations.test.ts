@@ -48,6 +48,8 @@ test('a session is made, found, changed, copied, closed and deleted', async () =
   ]
   const types = (found: { messages: { type: string }[] }) => found.messages.map(({ type }) => type)
   assert.deepEqual([types(all), types(last), last.earlier, own.messages], [['user', 'assistant'], ['assistant'], 1, []])
+  const whole = (await api('listMessages', { session }, { query: '?offset=1' })).json
+  assert.deepEqual([types(whole), whole.total], [['assistant'], 2])
   assert.equal((await api('closeSession', { session })).status, 204)
   assert.equal((await api('getSession', { session })).json.status, 'done')
   assert.equal((await api('deleteSession', { session })).status, 204)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ask } from '../../src/hub/ask-types.js'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { Ask } from '../../src/protocol/session-log/ask-types.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { sampledTest as test } from '../support/tier.js'
 import { newHome, type Program, startProgram } from './program.js'
 import { isEndOf } from './serving.js'
@@ -26,6 +26,25 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
 }
 
 const openAsk = (program: Program) => until<Ask>(async () => (await program.call('GET', '/v1/asks')).json.asks[0])
+
+test('a session whose last turn failed is listed as such, after a restart as well, and until the next turn starts', async () => {
+  using home = newHome()
+  const listed = async (program: Program) =>
+    (await program.call('GET', '/v1/sessions')).json.sessions.map(({ lastTurn }: { lastTurn?: string }) => lastTurn)
+  await using program = await startProgram(home)
+  const { id } = (await program.call('POST', '/v1/sessions', { cwd: home.project, model: 'pratice' })).json
+  await program.call('POST', `/v1/sessions/${id}/prompts`, { id: '1', content: 'hello' })
+  await until(async () => (await log(program, id)).find(isEndOf('1')))
+  assert.deepEqual(await listed(program), ['failed'])
+  await program.end('SIGTERM')
+  await using again = await startProgram(home)
+  assert.deepEqual(await listed(again), ['failed'])
+  assert.equal((await again.call('GET', `/v1/sessions/${id}`)).json.lastTurn, 'failed')
+  await again.call('PATCH', `/v1/sessions/${id}`, { model: 'practice' })
+  await again.call('POST', `/v1/sessions/${id}/prompts`, { id: '2', content: 'hello' })
+  await until(async () => (await log(again, id)).find(isEndOf('2')))
+  assert.deepEqual(await listed(again), [undefined])
+})
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   test(`${signal}: sessions, logs, queues and asks are there again, and the answer is still wanted`, async () => {
@@ -82,7 +101,7 @@ test('SIGTERM: nothing new is taken, a running turn may end, and readers are tol
   assert.equal((await program.call('GET', '/readyz')).status, 503)
   assert.equal((await program.call('GET', '/healthz')).status, 200)
   assert.equal(await over, 0)
-  const again = await startProgram(home)
+  await using again = await startProgram(home)
   const ends = (await log(again, session)).filter(isEndOf('1')).map(({ data }) => (data as { change: string }).change)
   assert.deepEqual(ends, ['done'])
   await again.end('SIGKILL')

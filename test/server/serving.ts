@@ -12,8 +12,8 @@ import {
   testOptions,
 } from 'kedge/testing'
 import { createClient } from '../../src/client/create-client.js'
-import type { Ask } from '../../src/hub/ask-types.js'
-import type { LogEntry } from '../../src/hub/log/entries.js'
+import type { Ask } from '../../src/protocol/session-log/ask-types.js'
+import type { LogEntry } from '../../src/protocol/session-log/entries.js'
 import { openApiDocument } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { buildServer, type ServerParts } from '../../src/server/build-server.js'

@@ -1,5 +1,5 @@
 /** Entries of a session's log as a server sends them, numbered, for those who fold them. */
-import type { LogEntry, LogItem } from '../../src/hub/log/entries.js'
+import type { LogEntry, LogItem } from '../../src/protocol/session-log/entries.js'
 
 export const AT = '2026-11-18T10:00:00.000Z'
 export const later = (ms: number) => new Date(Date.parse(AT) + ms).toISOString()

@@ -1,8 +1,9 @@
 /** A scripted whose log the test writes, and which notes what the terminal does to it. */
-import type { Ask, AskAnswer } from '../../src/hub/ask-types.js'
-import type { EntryBody, LogItem } from '../../src/hub/log/entries.js'
+
 import type { SessionInfo } from '../../src/hub/session-types.js'
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../src/protocol/messages.js'
+import type { Ask, AskAnswer } from '../../src/protocol/session-log/ask-types.js'
+import type { EntryBody, LogItem } from '../../src/protocol/session-log/entries.js'
 import type { SessionMessage } from '../../src/protocol/stored-sessions.js'
 import type { SessionBackend, SessionClient } from '../../src/terminal/sessions/session-client.js'
 

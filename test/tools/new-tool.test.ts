@@ -22,9 +22,9 @@ export const tideTableDisplay = defineDisplay({
 
 const ENTRY = `
 import { toAcpToolCallFields } from './src/acp/updates/tool-call-fields.js'
-import { requestTitle } from './src/hub/view/request-title.js'
-import { applyToView } from './src/hub/view/session-view.js'
-import { createSessionView } from './src/hub/view/view-state.js'
+import { requestTitle } from './src/view/request-title.js'
+import { applyToView } from './src/view/session-view.js'
+import { createSessionView } from './src/view/view-state.js'
 import { newProjection, projectEntryToEvents } from './src/server/universal/universal-projection.js'
 import { outcomeLines, titleLine } from './src/terminal/blocks/tool-lines.js'
 import { plainStyles } from './src/terminal/screen/styles.js'

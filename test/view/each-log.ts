@@ -1,8 +1,8 @@
 /** Generated logs, one after the other, and the view of each. */
-import type { LogItem } from '../../src/hub/log/entries.js'
-import { applyToView } from '../../src/hub/view/session-view.js'
-import type { ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
-import { createSessionView, type SessionView } from '../../src/hub/view/view-state.js'
+import type { LogItem } from '../../src/protocol/session-log/entries.js'
+import { applyToView } from '../../src/view/session-view.js'
+import type { ViewChange, ViewItem } from '../../src/view/view-items.js'
+import { createSessionView, type SessionView } from '../../src/view/view-state.js'
 import { caseRandom, chooseSeed, type Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { GeneratedLog } from './generated-log.js'

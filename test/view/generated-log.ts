@@ -1,5 +1,5 @@
 /** Logs of sessions that never were, with all that a log can hold: the same random choices make the same log. */
-import type { LogItem } from '../../src/hub/log/entries.js'
+import type { LogItem } from '../../src/protocol/session-log/entries.js'
 import type { Random } from '../fuzz/random.js'
 import { LogMaker } from '../support/log-maker.js'
 

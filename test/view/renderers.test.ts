@@ -1,17 +1,21 @@
 /** One log, one view, and every interface that draws it: generated sessions, the same in all of them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { LogItem } from '../../src/hub/log/entries.js'
-import { applyToView, dropUnfinishedStreams } from '../../src/hub/view/session-view.js'
-import type { ViewItem } from '../../src/hub/view/view-items.js'
-import { noticeText } from '../../src/hub/view/view-notices.js'
-import { createSessionView, type SessionView } from '../../src/hub/view/view-state.js'
+import { createTimelineDescriber } from '../../src/agent/debug/describe.js'
+import { createMaskedExcerpts } from '../../src/agent/debug/timeline-text.js'
+import type { LogItem } from '../../src/protocol/session-log/entries.js'
+import { CALL_STATES } from '../../src/protocol/shown/vocabulary.js'
 import type { UniversalEvent, UniversalItem } from '../../src/server/universal/universal-events.js'
 import {
   newProjection,
   projectDeltaToEvents,
   projectEntryToEvents,
 } from '../../src/server/universal/universal-projection.js'
+import { displayOf } from '../../src/tools/displays.js'
+import { applyToView, dropUnfinishedStreams } from '../../src/view/session-view.js'
+import type { ViewItem } from '../../src/view/view-items.js'
+import { noticeText } from '../../src/view/view-notices.js'
+import { createSessionView, type SessionView } from '../../src/view/view-state.js'
 import { LogMaker } from '../support/log-maker.js'
 import { addedItems, forEachLog, isEntry, viewOf } from './each-log.js'
 
@@ -269,6 +273,62 @@ describe('the universal API', () => {
       for (const item of completed(live)) {
         const text = textIn(item)
         if (item.kind === 'message' && text !== undefined) assert.equal(pieces.get(item.item_id), text)
+      }
+    })
+  })
+})
+
+describe('the timeline of --debug', () => {
+  const words = createMaskedExcerpts((text) => text)
+  const linesOf = (items: readonly LogItem[]) => {
+    const lines: string[] = []
+    const describeMessage = createTimelineDescriber((_, text) => void lines.push(text), words, { monotonic: () => 0 })
+    for (const { kind, data } of items) if (kind === 'message') describeMessage('→', data)
+    return lines
+  }
+  /** The beginning of the line that an item has. */
+  const lineOf = (item: ViewItem): string | undefined => {
+    const agent = item.parent === '' ? '' : '(agent) '
+    switch (item.kind) {
+      case 'text':
+      case 'thinking':
+        return `→ ${item.kind.padEnd(10)} ${agent}${words.quote(item.text)}`
+      case 'tool':
+        return `→ call       ${agent}${words.shorten(displayOf(item.name).title({ input: item.input, cwd: '' }))} · ${item.name} `
+      case 'turn':
+        return `→ result     ${item.outcome}`
+      default:
+        return undefined
+    }
+  }
+
+  test('has the items of the view in its order, calls with their last state, and its notices', () => {
+    forEachLog((items) => {
+      const messages = items.filter(({ kind }) => kind === 'message')
+      const { changes } = viewOf(messages)
+      const lines = linesOf(messages)
+      const added = addedItems(changes)
+      let at = 0
+      for (const start of added.flatMap((item) => lineOf(item) ?? [])) {
+        const next = lines.findIndex((line, n) => n >= at && line.startsWith(start))
+        assert.ok(next >= 0, `${start} in\n${lines.slice(at).join('\n')}`)
+        at = next + 1
+      }
+      for (const item of added) {
+        if (item.kind === 'notice' && item.summary === undefined && !item.isLive) {
+          const text = words.shorten(noticeText(item))
+          assert.ok(
+            lines.some((line) => line.includes(text)),
+            text,
+          )
+        }
+        if (item.kind !== 'tool' || item.result === undefined) continue
+        const state = item.state === 'background' ? item.state : CALL_STATES[item.state]
+        const title = words.shorten(displayOf(item.name).title({ input: item.input, cwd: '' }))
+        assert.ok(
+          lines.some((line) => line.startsWith(`→ ${state.padEnd(10)} `) && line.includes(title)),
+          item.key,
+        )
       }
     })
   })

@@ -7,14 +7,14 @@ import { installTinyDocument, shapeOf, TinyElement } from './tiny-document.js'
 installPage()
 installTinyDocument()
 const { colorNode } = await import('../../web/tools/colors.js')
-const { colorsOf } = await import('../../web/tools/diff-colors.js')
+const { computeDiffSyntaxColors } = await import('../../web/tools/diff-colors.js')
 const { rowsOfHunks, rowsOfTexts } = await import('../../web/tools/diff-rows.js')
 
 const { now } = Date
 afterEach(() => {
   Date.now = now
 })
-type Side = Awaited<ReturnType<typeof colorsOf>>['after']
+type Side = Awaited<ReturnType<typeof computeDiffSyntaxColors>>['after']
 const stylesOf = (side: Side, line: number) => side.get(line)?.map(({ style }) => style)
 
 test('a machine that takes a second for each step does not color what follows a comment as one', async () => {
@@ -35,7 +35,7 @@ test('a comment that is open where a part of a change ends does not color the ne
     { oldStart: 1, newStart: 1, lines: [' let a = 1', '+/* begins'] },
     { oldStart: 30, newStart: 31, lines: [' const b = 2', '-const c = 3', '+const c = 4'] },
   ])
-  const { before, after } = await colorsOf('a.ts', rows)
+  const { before, after } = await computeDiffSyntaxColors('a.ts', rows)
   assert.deepEqual(stylesOf(after, 2), ['c-comment'])
   for (const [side, line] of [...[[after, 31] as const, [after, 32] as const, [before, 31] as const]])
     assert.equal(stylesOf(side, line)?.[0], 'c-keyword')
@@ -44,6 +44,6 @@ test('a comment that is open where a part of a change ends does not color the ne
 test('where both texts are known, a line has the colors it has in all of its file', async () => {
   const text = (end: string) => `/*\n${'line\n'.repeat(20)}${end}\n*/\nconst a = 1`
   const texts = { before: text('one'), after: text('two') }
-  const { after } = await colorsOf('a.ts', rowsOfTexts(texts.before, texts.after), texts)
+  const { after } = await computeDiffSyntaxColors('a.ts', rowsOfTexts(texts.before, texts.after), texts)
   assert.deepEqual([stylesOf(after, 22), stylesOf(after, 24)?.[0]], [['c-comment'], 'c-keyword'])
 })

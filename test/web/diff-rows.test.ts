@@ -1,7 +1,13 @@
 /** A change as rows: pairs of lines, what differs in them, and gaps. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inOneColumn, type Line, rowsOfHunks, rowsOfTexts, type ShownDiffRow } from '../../web/tools/diff-rows.js'
+import {
+  type DiffRowLine,
+  inOneColumn,
+  rowsOfHunks,
+  rowsOfTexts,
+  type ShownDiffRow,
+} from '../../web/tools/diff-rows.js'
 import fc from '../fast-check.js'
 
 /** Each row in a few signs; what is marked is in brackets. */
@@ -65,7 +71,7 @@ test('whatever changed: both texts are in the rows, line by line, with their num
       for (const row of rows) {
         if (row.kind === 'gap') continue
         for (const side of ['before', 'after'] as const) {
-          const line: Line | undefined = row[side]
+          const line: DiffRowLine | undefined = row[side]
           if (line) assert.equal(line.text, lines[side][line.number - 1] ?? '')
         }
       }

@@ -84,10 +84,10 @@ describe('pages with elements', { skip: whyNoBrowser !== undefined }, () => {
     const tutorial = 'docs/agent-in-page.md'
     const folder = newProject('agent', tutorial)
     using running = await start(folder, commandOf(tutorial))
-    const [, prompt = ''] = /send this prompt: (.*?)\. The agent/.exec(readFileSync(tutorial, 'utf8')) ?? []
+    const [, prompt = ''] = /send this prompt:\n\n```text\n(.*)\n/.exec(readFileSync(tutorial, 'utf8')) ?? []
     await open(running.address, async (page) => {
       const element = page.locator('kedge-session')
-      await say(element, prompt.replaceAll('\\', ''))
+      await say(element, prompt)
       await ready(element, 'y').click()
       await element.getByText('Allowed Bash once').waitFor()
       await element.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })

@@ -8,9 +8,23 @@ import { installPage } from './page-globals.js'
 installPage()
 const { parseRoute: placeOf, toSessionLink } = await import('../../web/state/route.js')
 const { answerText } = await import('../../web/views/answer-text.js')
-const { canEdit, listOfferedRuleSuggestions } = await import('../../web/cards/offers.js')
-const { server: client } = await import('../../web/state/server.js')
+const { canEditToolInput, listOfferedRuleSuggestions } = await import('../../web/cards/caller-permissions.js')
+const { serverClient: client } = await import('../../web/state/server.js')
 const { completionsFor } = await import('../../web/views/completions.js')
+
+const { readStatusWithFailure } = await import('../../web/state/all-sessions.js')
+
+test('a session that rests after a failed turn is shown as failed, and one at work as what it does', () => {
+  for (const [status, shown] of [
+    ['done', 'error'],
+    ['idle', 'error'],
+    ['running', 'running'],
+    ['needs-you', 'needs-you'],
+  ] as const) {
+    assert.equal(readStatusWithFailure({ status, lastTurn: 'failed' }), shown)
+    assert.equal(readStatusWithFailure({ status }), status)
+  }
+})
 
 const rule = (name: string): RuleSuggestion => ({
   rule: name,
@@ -119,8 +133,8 @@ describe('what a token is offered', () => {
       [['answer', 'read'], false],
       [[], false],
     ] as const)
-      assert.equal(canEdit(as(...scopes)), may, scopes.join())
-    assert.equal(canEdit(undefined), false)
+      assert.equal(canEditToolInput(as(...scopes)), may, scopes.join())
+    assert.equal(canEditToolInput(undefined), false)
   })
 })
 

@@ -1,14 +1,14 @@
 /** The signals of a session follow its view: the page draws again what has changed, for generated logs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyToView } from '../../src/hub/view/session-view.js'
-import type { ViewItem } from '../../src/hub/view/view-items.js'
-import { createSessionView } from '../../src/hub/view/view-state.js'
+import { applyToView } from '../../src/view/session-view.js'
+import type { ViewItem } from '../../src/view/view-items.js'
+import { createSessionView } from '../../src/view/view-state.js'
 import { caseRandom, chooseSeed } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import { GeneratedLog } from '../view/generated-log.js'
 
-const { revOf, SessionSignals } = await import('../../web/state/session-signals.js')
+const { revisionSignalOfItem, SessionSignals } = await import('../../web/state/session-signals.js')
 
 test('what the page shows is the view, and each change of an item changes its signal', () => {
   const seed = chooseSeed(20261120)
@@ -27,8 +27,9 @@ test('what the page shows is the view, and each change of an item changes its si
       if (!isListChanged) assert.equal(signals.rev.value, before)
       for (const shown of signals.items) {
         const isChanged = changed.some((change) => change.startsWith(`${shown.key} `))
-        if (!isChanged && shown.kind !== 'tool') assert.equal(revOf(shown).value, drawn.get(shown) ?? 0, shown.key)
-        drawn.set(shown, revOf(shown).value)
+        if (!isChanged && shown.kind !== 'tool')
+          assert.equal(revisionSignalOfItem(shown).value, drawn.get(shown) ?? 0, shown.key)
+        drawn.set(shown, revisionSignalOfItem(shown).value)
       }
     }
     assert.deepEqual(signals.facts.value, view.facts)

@@ -56,7 +56,12 @@ describe('shown right', { skip: whyNoBrowser !== undefined, timeout: 180_000 }, 
     const parts = card.getByRole('list', { name: 'Parts of the command' })
     assert.match(await parts.innerText(), /> one\.txt\s+needs approval/)
     const offered = card.getByRole('group', { name: 'Always allow adds' })
-    assert.doesNotMatch(await offered.innerText(), /folder/i)
+    const offeredText = await offered.innerText()
+    assert.doesNotMatch(offeredText, /folder \//i)
+    assert.match(
+      offeredText,
+      /all file edits[\s\S]*Allows file edits, and mkdir, touch, rm, mv, cp, sed in this folder/,
+    )
     await ready(page, 'a').click()
     await page.getByText('Both are written.').waitFor()
     await page.context().close()
@@ -92,6 +97,27 @@ describe('shown right', { skip: whyNoBrowser !== undefined, timeout: 180_000 }, 
     await page.getByText('All is well.').waitFor()
     await header.getByText('Idle').waitFor()
     await page.getByRole('link', { name: /Goes wrong Idle/ }).waitFor()
+    await page.context().close()
+  })
+
+  test('on a phone the context figure is whole, and the copy button covers no text', async () => {
+    const session = await stage.begin('go well')
+    const page = await stage.open(`#/s/${session}`, { size: 'phone' })
+    const said = page.getByText('All is well.', { exact: true })
+    await said.waitFor()
+    const boxOf = async (where: ReturnType<Page['locator']>) => {
+      const box = await where.boundingBox()
+      assert.ok(box)
+      return box
+    }
+    const copy = await boxOf(page.locator('.says footer button').first())
+    const text = await boxOf(said)
+    assert.ok(copy.y >= text.y + text.height - 1, 'below the last line')
+    const facts = await boxOf(page.locator('.session-header .facts'))
+    for (const figure of await page.locator('.session-header .facts > :not(.folder)').all()) {
+      const { x, width } = await boxOf(figure)
+      assert.ok(x + width <= facts.x + facts.width + 1, await figure.innerText())
+    }
     await page.context().close()
   })
 

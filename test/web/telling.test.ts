@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { WebSocketServer } from 'ws'
-import type { EntryBody } from '../../src/hub/log/entries.js'
+import type { EntryBody } from '../../src/protocol/session-log/entries.js'
 import type { Ask, SessionInfo } from '../../web/state/server-types.js'
 import { eventually } from '../support/eventually.js'
 import { installPage } from './page-globals.js'
@@ -78,7 +78,7 @@ const sockets = new WebSocketServer({ server: http })
 await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
 page.leadTo(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) // it listens on a port
 const all = await import('../../web/state/all-sessions.js')
-const telling = await import('../../web/state/toasts.js')
+const telling = await import('../../web/state/notifications.js')
 const { route: place } = await import('../../web/state/route.js')
 
 let number = 10
@@ -96,7 +96,7 @@ const infoOf = (id: string) => all.sessions.value.get(id)
 
 before(async () => {
   telling.startNotifications()
-  await all.loadSessions()
+  await all.loadAndFollowSessions()
   await eventually('the stream is there', () => all.connectionState.value === 'live')
 })
 beforeEach(() => {
@@ -172,13 +172,13 @@ describe('sessions', () => {
 
   test('the inbox is loaded to its last page', async () => {
     server.asks = Array.from({ length: 5 }, (_, n) => ask(`page${n}`, 's1'))
-    await all.refresh()
+    await all.refreshSessionsAndAsks()
     assert.deepEqual(
       all.inbox.value.map(({ id }) => id),
       ['page0', 'page1', 'page2', 'page3', 'page4'],
     )
     server.asks = []
-    await all.refresh()
+    await all.refreshSessionsAndAsks()
     assert.deepEqual(all.inbox.value, [])
   })
 })
@@ -208,7 +208,7 @@ describe('a question', () => {
     const [toast] = telling.toasts.value
     assert.deepEqual([toast?.text, toast?.href], ['Title of s4 needs you: Run this command?', '#/s/s4?ask=q3'])
     assert.deepEqual(shown, [], 'who sees the page gets no notification')
-    all.closeAsk('q3')
+    all.removeAskFromList('q3')
   })
 
   test('in the session that is open is spoken only; who looks elsewhere gets a notification', async () => {
@@ -223,7 +223,7 @@ describe('a question', () => {
       [telling.toasts.value, telling.announcement.value],
       [[], 'Title of s4 needs you: Use Ev[U+001B][31mil ⏎ ?'],
     )
-    all.closeAsk('q4')
+    all.removeAskFromList('q4')
   })
 
   test('is no notification where they were not allowed', async () => {
@@ -233,7 +233,7 @@ describe('a question', () => {
     await eventually('it is told', () => telling.toasts.value.length === 1)
     Notification.permission = 'granted'
     assert.deepEqual([telling.readNotificationPermission(), shown], ['granted', []])
-    all.closeAsk('q5')
+    all.removeAskFromList('q5')
   })
 })
 

@@ -1,7 +1,7 @@
 /** A call in a line: what it is about, how much came of it, and whether it is unfolded. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ToolItem } from '../../src/hub/view/view-items.js'
+import type { ToolItem } from '../../src/view/view-items.js'
 import { headOf, resultText } from '../../web/tools/tool-heads.js'
 
 const CWD = '/home/ada/shop'

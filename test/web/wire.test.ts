@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const sockets = new WebSocketServer({ server })
 page.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) // it listens on a port
-const { server: client } = await import('../../web/state/server.js')
+const { serverClient: client } = await import('../../web/state/server.js')
 const { createOutboxSignal, sendPrompt } = await import('../../web/state/outbox.js')
 const outbox = createOutboxSignal(client)
 const { store: keep, stored: kept, storedKeys: keptKeys } = await import('../../web/state/stored.js')

@@ -7,7 +7,7 @@ import type { Ask, AskAnswer } from '../state/server-types.js'
 import { T } from '../texts.js'
 
 /** A click that was meant for what was there before comes within this time. */
-export const GUARD_MS = 500
+export const IGNORED_CLICK_MS = 500
 
 export type AnswerGuard = {
   isReady: Signal<boolean>
@@ -25,7 +25,7 @@ export function useAnswerGuard(ask: Ask, seen: string): AnswerGuard {
     isReady.value = false
     const timer = setTimeout(() => {
       isReady.value = true
-    }, GUARD_MS)
+    }, IGNORED_CLICK_MS)
     return () => clearTimeout(timer)
   }, [seen])
   return {

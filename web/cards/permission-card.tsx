@@ -2,6 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { suggestionCoverage } from '../../src/protocol/shown/vocabulary.js'
 import { shortPath } from '../../src/tools/tool-display.js'
 import { LongText } from '../parts/long-text.js'
 import { MarkdownText } from '../parts/markdown-text.js'
@@ -10,11 +11,11 @@ import { usePageScope } from '../state/page-scope.js'
 import type { Ask, AskPreview } from '../state/server-types.js'
 import { T } from '../texts.js'
 import { DiffView } from '../tools/diff-view.js'
-import { Structured } from '../tools/structured.js'
+import { StructuredDataView } from '../tools/structured.js'
 import { useCardKeys } from './answering.js'
+import { canEditToolInput, listOfferedRuleSuggestions } from './caller-permissions.js'
 import type { CardProps } from './card-props.js'
-import { EditInput } from './edit-input.js'
-import { canEdit, listOfferedRuleSuggestions } from './offers.js'
+import { ToolInputEditForm } from './tool-input-edit-form.js'
 
 export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const me = usePageScope().me.value
@@ -31,7 +32,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
     guard.answer({ kind: 'deny', ...(words === '' ? {} : { message: words }) })
   }
   const edit = () => {
-    if (guard.isReady.peek() && canEdit(me)) view.value = 'edit'
+    if (guard.isReady.peek() && canEditToolInput(me)) view.value = 'edit'
   }
   useCardKeys(isActive && view.value === 'ask', { y: allow, a: () => void always(), n: deny, e: edit })
   useEffect(() => {
@@ -44,7 +45,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
   const isOff = !guard.isReady.value || guard.isSending.value
   if (view.value === 'edit')
     return (
-      <EditInput
+      <ToolInputEditForm
         input={ask.tool?.input ?? {}}
         onCancel={back}
         onDone={(input) => guard.answer({ kind: 'allow', input })}
@@ -107,7 +108,7 @@ export function PermissionCard({ ask, guard, isActive }: CardProps) {
               {T.alwaysAllow} <kbd>a</kbd>
             </button>
           )}
-          {canEdit(me) && (
+          {canEditToolInput(me) && (
             <button type="button" aria-disabled={isOff} aria-keyshortcuts="e" onClick={edit}>
               {T.editFirst} <kbd>e</kbd>
             </button>
@@ -138,7 +139,7 @@ function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
   return (
     <fieldset class="rules">
       <legend>{T.alwaysWouldAdd}</legend>
-      {offered.map(({ rule, scope }, at) => (
+      {offered.map(({ rule, scope, update }, at) => (
         <label key={at}>
           {offered.length > 1 && (
             <input
@@ -151,10 +152,16 @@ function Rules({ ask, chosen }: { ask: Ask; chosen: Signal<number> }) {
             />
           )}
           <code>{exactDisplayLine(rule, 500)}</code> <span class="quiet">{T.scopes[scope]}</span>
+          <Coverage of={suggestionCoverage(update)} />
         </label>
       ))}
     </fieldset>
   )
+}
+
+/** What the name of a rule doesn't say. */
+function Coverage({ of }: { of: string | undefined }) {
+  return of === undefined ? null : <span class="quiet covers">{T.allows(of)}</span>
 }
 
 /** Fields of the input that a preview shows already; all others are shown beside it. */
@@ -174,7 +181,7 @@ function Preview({ ask }: { ask: Ask }) {
   return (
     <>
       {preview && <Shown preview={preview} cwd={session?.cwd ?? ''} />}
-      {Object.keys(rest).length > 0 && <Structured value={rest} />}
+      {Object.keys(rest).length > 0 && <StructuredDataView value={rest} />}
     </>
   )
 }

@@ -26,10 +26,10 @@ export type DispatchElementEvent = <N extends keyof KedgeElementEvents>(
 ) => void
 
 /** What only the element knows. */
-export type ElementPlace = Pick<PageScope, 'root' | 'sessionOf'> &
+export type ElementScopeInput = Pick<PageScope, 'root' | 'sessionOf'> &
   Partial<Pick<PageScope, 'linkToAsk' | 'onClosed'>> & { element: EventTarget; shared: SharedClient }
 
-export function createElementScope({ element, shared, root, sessionOf, ...place }: ElementPlace): ElementScope {
+export function createElementScope({ element, shared, root, sessionOf, ...place }: ElementScopeInput): ElementScope {
   const toasts = createToasts()
   const dispatch: DispatchElementEvent = (name, detail) =>
     void element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))

@@ -1,5 +1,5 @@
 /** `<kedge-inbox>`: the open requests of all sessions. */
-import { AskList } from '../cards/ask-list.js'
+import { AskCardList } from '../cards/ask-card-list.js'
 import type { Ask } from '../state/server-types.js'
 import { T } from '../texts.js'
 import { ConnectionNotice } from './connection-notice.js'
@@ -49,7 +49,7 @@ function InboxPart({ list: { requests, state, restart } }: { list: RequestList }
   return (
     <>
       <ConnectionNotice state={state.value} onRetry={restart} />
-      {isReady && <AskList asks={requests.value} />}
+      {isReady && <AskCardList asks={requests.value} />}
       {!isReady && !error && (
         <p class="quiet padded" role="status">
           {T.loading}

@@ -3,12 +3,12 @@
  * or property changes. An element that is moved is taken out and put in again at once, which changes nothing.
  */
 import { type ComponentChild, h, render } from 'preact'
-import { PageScopeContext, ROOT_MOVED } from '../state/page-scope.js'
+import { PageScopeContext, ROOT_MOVED_EVENT } from '../state/page-scope.js'
 import { ElementFrame } from './element-frame.js'
 import type { ElementScope } from './element-scope.js'
 import { elementStyleSheet } from './element-style.js'
 import type { KedgeElementProps } from './element-types.js'
-import { type AcquiredClient, acquireClient, type SharedClient, shareClient } from './shared-client.js'
+import { type AcquiredClient, acquireClient, findOrCreateSharedClient, type SharedClient } from './shared-client.js'
 
 /** What an element shows, and what ends it. */
 export type ElementPart = { scope: ElementScope; content: ComponentChild; end(): void }
@@ -41,7 +41,7 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
   connectedCallback(): void {
     for (const name of ['server', 'token', 'client', 'session', 'request', 'sessionLink']) this.#adopt(name)
     // It is shown already: it was moved.
-    if (this.#current) this.#place.getRootNode().dispatchEvent(new Event(ROOT_MOVED))
+    if (this.#current) this.#place.getRootNode().dispatchEvent(new Event(ROOT_MOVED_EVENT))
     this.#plan()
   }
 
@@ -115,7 +115,7 @@ export abstract class KedgeElement extends BaseElement implements KedgeElementPr
 
   #begin({ client, release }: AcquiredClient): () => void {
     const root = this.#place.getRootNode() as ShadowRoot // the constructor put it there
-    const shared = shareClient(client)
+    const shared = findOrCreateSharedClient(client)
     const { scope, content, end } = this.show(shared, root)
     shared.loadCaller()
     const frame = h(ElementFrame, { toasts: scope.toasts }, content)

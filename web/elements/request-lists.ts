@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { LiveState } from '../../src/client/live-value.js'
 import type { PageScope } from '../state/page-scope.js'
 import type { Ask, Client } from '../state/server-types.js'
-import { isOtherState, toLiveState } from '../state/watched-session.js'
+import { hasLiveStateChanged, toLiveState } from '../state/watched-session.js'
 
 export type RequestList = Pick<PageScope, 'sessionOf' | 'onClosed'> & {
   /** Oldest first. */
@@ -24,7 +24,7 @@ export function followRequests(client: Client, isWanted: (ask: Ask) => boolean =
   const sessions = computed(() => new Map(value.value.sessions.map((info) => [info.id, info])))
   const close = overview.subscribe((now) => {
     value.value = now
-    if (isOtherState(now, state.peek())) state.value = toLiveState(now)
+    if (hasLiveStateChanged(now, state.peek())) state.value = toLiveState(now)
   })
   return {
     requests,

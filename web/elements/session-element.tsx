@@ -4,8 +4,8 @@ import { usePageScope } from '../state/page-scope.js'
 import type { Toasts } from '../state/toast-list.js'
 import type { WatchedSession } from '../state/watched-session.js'
 import { T } from '../texts.js'
-import { useReadAloud } from '../views/read-aloud.js'
-import { Talk } from '../views/talk.js'
+import { ConversationWithComposer } from '../views/conversation-with-composer.js'
+import { useAnnounceToScreenReader } from '../views/read-aloud.js'
 import { ConnectionNotice } from './connection-notice.js'
 import { dispatchRequestAndErrorEvents } from './element-events.js'
 import { createElementScope } from './element-scope.js'
@@ -43,14 +43,14 @@ export class SessionElement extends KedgeElement implements Pick<KedgeSessionEle
 function SessionPart({ session, toasts }: { session: WatchedSession; toasts: Toasts }) {
   const { me } = usePageScope()
   const state = session.state.value
-  useReadAloud(session.conversation, state.isReady, toasts.announcement)
+  useAnnounceToScreenReader(session.conversation, state.isReady, toasts.announcement)
   const scopes = me.value?.scopes ?? ['prompt']
   const isWritable = scopes.includes('prompt') || scopes.includes('admin')
   return (
     <section class="session-part">
       <ConnectionNotice state={state} onRetry={session.restart} lost={T.lost} />
       {(state.isReady || (state.connection !== 'ended' && state.error === undefined)) && (
-        <Talk session={session} isReady={state.isReady} isWritable={isWritable} />
+        <ConversationWithComposer session={session} isReady={state.isReady} isWritable={isWritable} />
       )}
     </section>
   )

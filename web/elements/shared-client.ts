@@ -20,7 +20,7 @@ export type SharedClient = {
 
 const shared = new WeakMap<Client, SharedClient>()
 
-export function shareClient(client: Client): SharedClient {
+export function findOrCreateSharedClient(client: Client): SharedClient {
   const known = shared.get(client) ?? createSharedClient(client)
   shared.set(client, known)
   return known

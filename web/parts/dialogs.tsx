@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { type PageScope, PageScopeContext } from '../state/page-scope.js'
 import { T } from '../texts.js'
 
-export function confirmed(scope: PageScope, title: string, text: string): Promise<boolean> {
+export function askForConfirmation(scope: PageScope, title: string, text: string): Promise<boolean> {
   return openDialogForAnswer<boolean>(scope, title, false, (done) => (
     <>
       <p>{text}</p>

@@ -3,19 +3,18 @@ import { batch, computed, signal } from '@preact/signals'
 import { ForbiddenError, UnauthorizedError } from '../../src/client/client-errors.js'
 import type { ConnectionState } from '../../src/client/client-types.js'
 import { sessionInfoAfterEntry } from '../../src/client/session-after.js'
-import { turnOutcome } from '../../src/hub/view/view-turns.js'
-import { server } from './server.js'
+import { serverClient } from './server.js'
 import type { Ask, LogEntry, NumberedFeedEntry, SessionInfo, SignedInCaller } from './server-types.js'
 
 export const me = signal<SignedInCaller | undefined>(undefined)
 /** Sessions run on other machines: what only their agents and files could tell is left out. */
 export const isCluster = computed(() => me.value?.isCluster === true)
 /** True while no user is signed in. */
-export const isOut = signal(false)
+export const isSignedOut = signal(false)
 export const connectionState = signal<ConnectionState>('connecting')
 export const sessions = signal<ReadonlyMap<string, SessionInfo>>(new Map())
 export const asks = signal<ReadonlyMap<string, Ask>>(new Map())
-export const isLoaded = signal(false)
+export const areSessionsLoaded = signal(false)
 /** Asks that came while the web app was open, for notifications. */
 export const latestAsk = signal<Ask | undefined>(undefined)
 /** Turns that ended in sessions. */
@@ -23,26 +22,26 @@ export const latestEndedTurn = signal<{ session: string; isError: boolean; at: s
 
 export const inbox = computed(() => [...asks.value.values()].sort((a, b) => (a.since < b.since ? -1 : 1)))
 
-/** Sessions whose last turn failed while the web app was open. */
-const failed = new Set<string>()
-
-/** Returns the session's state: `failed` if it's idle after a failed turn. */
-export function readStatusWithFailure({ id, status }: SessionInfo): SessionInfo['status'] {
-  return status === 'idle' && failed.has(id) ? 'error' : status
+/** Returns the session's state: `error` if it rests after a failed turn. */
+export function readStatusWithFailure({
+  status,
+  lastTurn,
+}: Pick<SessionInfo, 'status' | 'lastTurn'>): SessionInfo['status'] {
+  return lastTurn === 'failed' && (status === 'idle' || status === 'done') ? 'error' : status
 }
 
 let cursor = 0
 let refreshing: Promise<void> | undefined
 
 /** Throws if no user is signed in. */
-export async function loadSessions(): Promise<void> {
-  me.value = await server.me()
-  isOut.value = false
-  await refresh()
+export async function loadAndFollowSessions(): Promise<void> {
+  me.value = await serverClient.me()
+  isSignedOut.value = false
+  await refreshSessionsAndAsks()
   void follow()
   document.addEventListener('visibilitychange', () => {
     // What was deleted elsewhere is in no stream.
-    if (document.visibilityState === 'visible') void refresh().catch(() => {})
+    if (document.visibilityState === 'visible') void refreshSessionsAndAsks().catch(() => {})
   })
 }
 
@@ -51,16 +50,16 @@ async function follow(): Promise<void> {
     connectionState.value = state
   }
   try {
-    for await (const entries of server.readAll({ after: cursor, onState })) take(entries)
+    for await (const entries of serverClient.readAll({ after: cursor, onState })) take(entries)
   } catch (error) {
     onState('lost')
-    if (error instanceof UnauthorizedError || error instanceof ForbiddenError) isOut.value = true
+    if (error instanceof UnauthorizedError || error instanceof ForbiddenError) isSignedOut.value = true
     // The log isn't the one the cursor was of: start over.
     else location.reload()
   }
 }
 
-export function refresh(): Promise<void> {
+export function refreshSessionsAndAsks(): Promise<void> {
   refreshing ??= load().finally(() => {
     refreshing = undefined
   })
@@ -70,9 +69,9 @@ export function refresh(): Promise<void> {
 async function load(): Promise<void> {
   const before = asks.value
   const [listed, archived, open] = await Promise.all([
-    server.list({ limit: 500 }),
-    server.list({ limit: 100, archived: true }),
-    server.asks(),
+    serverClient.list({ limit: 500 }),
+    serverClient.list({ limit: 100, archived: true }),
+    serverClient.asks(),
   ])
   batch(() => {
     if (cursor === 0) cursor = listed.last
@@ -88,12 +87,12 @@ async function load(): Promise<void> {
     const isGone = (id: string) => before.has(id) && !asks.value.has(id)
     const still = [...open.filter(({ id }) => !isGone(id)), ...came]
     asks.value = new Map(still.map((ask) => [ask.id, ask]))
-    isLoaded.value = true
+    areSessionsLoaded.value = true
   })
 }
 
 /** The session as it is after a change that this page made. */
-export function replaceSession(info: SessionInfo): void {
+export function replaceSessionInList(info: SessionInfo): void {
   sessions.value = new Map([...sessions.value, [info.id, info]])
 }
 
@@ -104,7 +103,7 @@ export function removeSessionFromList(id: string): void {
   })
 }
 
-export function closeAsk(id: string): void {
+export function removeAskFromList(id: string): void {
   if (asks.value.has(id)) asks.value = new Map([...asks.value].filter(([one]) => one !== id))
 }
 
@@ -117,7 +116,7 @@ function take(items: readonly NumberedFeedEntry[]): void {
         early.set(item.session, [...(early.get(item.session) ?? []), item])
         void fetchOne(item.session)
       } else if (item.seq > info.seq) {
-        known.set(item.session, after(info, item))
+        known.set(item.session, sessionInfoAfterEntry(info, item))
         // One between them was lost on its way.
         if (item.seq > info.seq + 1) void fetchOne(item.session)
       }
@@ -135,15 +134,15 @@ const fetching = new Map<string, Promise<void>>()
 function fetchOne(id: string): Promise<void> {
   const one =
     fetching.get(id) ??
-    server
+    serverClient
       .info(id)
       .then(
         (info) => {
           const found = (early.get(id) ?? []).reduce(
-            (now, entry) => (entry.seq > now.seq ? after(now, entry) : now),
+            (now, entry) => (entry.seq > now.seq ? sessionInfoAfterEntry(now, entry) : now),
             info,
           )
-          if (found.seq >= (sessions.value.get(id)?.seq ?? 0)) replaceSession(found)
+          if (found.seq >= (sessions.value.get(id)?.seq ?? 0)) replaceSessionInList(found)
         },
         () => {},
       )
@@ -164,14 +163,7 @@ function noteAsk(entry: LogEntry): void {
     void known.then(() => {
       latestAsk.value = ask
     })
-  } else if (entry.kind === 'answered' || entry.kind === 'withdrawn') closeAsk(entry.data.ask)
+  } else if (entry.kind === 'answered' || entry.kind === 'withdrawn') removeAskFromList(entry.data.ask)
   else if (entry.kind === 'message' && entry.data.type === 'result')
     latestEndedTurn.value = { session: entry.session, isError: entry.data.is_error, at: entry.at }
-}
-
-function after(info: SessionInfo, entry: LogEntry): SessionInfo {
-  if (entry.kind === 'prompt' && entry.data.change === 'started') failed.delete(info.id)
-  if (entry.kind === 'message' && entry.data.type === 'result' && turnOutcome(entry.data) === 'failed')
-    failed.add(info.id)
-  return sessionInfoAfterEntry(info, entry)
 }

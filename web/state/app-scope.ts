@@ -1,25 +1,25 @@
 /** The web app as the place in which its parts are shown. */
 import { signal } from '@preact/signals'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { closeAsk, me, sessions } from './all-sessions.js'
+import { me, removeAskFromList, sessions } from './all-sessions.js'
+import { toast } from './notifications.js'
 import { createOutboxSignal } from './outbox.js'
 import type { PageScope } from './page-scope.js'
 import { toSessionLink } from './route.js'
-import { server } from './server.js'
+import { serverClient } from './server.js'
 import { store, stored } from './stored.js'
-import { toast } from './toasts.js'
 
 export const appScope: PageScope = {
-  client: server,
+  client: serverClient,
   root: document,
   drafts: { read: stored, write: store },
   me,
-  outbox: createOutboxSignal(server),
+  outbox: createOutboxSignal(serverClient),
   unfolded: signal(new Map()),
   sessionOf: (id) => sessions.value.get(id),
   linkToAsk: ({ session, id }) => toSessionLink(session, `?ask=${id}`),
   toast: (text) => toast(text),
   fail: (problem) => toast(messageOf(problem), { isError: true }),
-  answer: (ask, answer) => server.answer(ask.session, ask, answer),
-  onClosed: ({ id }) => closeAsk(id),
+  answer: (ask, answer) => serverClient.answer(ask.session, ask, answer),
+  onClosed: ({ id }) => removeAskFromList(id),
 }

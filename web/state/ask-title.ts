@@ -1,6 +1,7 @@
 /** What a request is called: its question as a title, and a word or two for lists. */
-import { requestTitle } from '../../src/hub/view/request-title.js'
+
 import { displayOf } from '../../src/tools/displays.js'
+import { requestTitle } from '../../src/view/request-title.js'
 import { exactDisplayLine } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { Ask } from './server-types.js'

@@ -34,7 +34,7 @@ export type PageScope = {
 }
 
 /** An event of the root: it was moved in its page, where browsers forget how far everything was scrolled. */
-export const ROOT_MOVED = 'root-moved'
+export const ROOT_MOVED_EVENT = 'root-moved'
 
 export type DraftStorage = {
   read<V>(key: string): V | undefined

@@ -1,14 +1,14 @@
 /** The view of a session as signals: what changes in it is drawn again, and nothing else. */
 import { batch, type Signal, signal } from '@preact/signals'
 import type { ViewSnapshot } from '../../src/client/live-view.js'
-import { EMPTY_VIEW_FACTS } from '../../src/hub/view/empty-view-facts.js'
-import type { ViewChange, ViewItem } from '../../src/hub/view/view-items.js'
+import { EMPTY_VIEW_FACTS } from '../../src/view/empty-view-facts.js'
+import type { ViewChange, ViewItem } from '../../src/view/view-items.js'
 import { T } from '../texts.js'
 
 const revs = new WeakMap<ViewItem, Signal<number>>()
 
 /** Returns a signal that changes with the item: what reads its value is drawn again. */
-export function revOf(item: ViewItem): Signal<number> {
+export function revisionSignalOfItem(item: ViewItem): Signal<number> {
   const rev = revs.get(item) ?? signal(0)
   revs.set(item, rev)
   return rev
@@ -57,9 +57,9 @@ export class SessionSignals {
     if (what === 'added' || what === 'removed') {
       if (item.kind === 'tool' && what === 'added') this.#calls.set(item.useId, item)
       const parent = this.#calls.get(item.parent)
-      const list = parent ? revOf(parent) : this.rev
+      const list = parent ? revisionSignalOfItem(parent) : this.rev
       list.value += 1
-    } else revOf(item).value += 1
+    } else revisionSignalOfItem(item).value += 1
     if (item.kind === 'turn') this.said.value = T.turnOver
     else if (item.kind === 'text' && item.parent === '' && !item.isLive)
       this.said.value = item.text.slice(0, 600).replace(/[*_`#|]+/g, ' ')

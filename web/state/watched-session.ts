@@ -21,7 +21,7 @@ export function watchSession(client: Client, id: string): WatchedSession {
   const close = view.subscribe((value, changes) =>
     batch(() => {
       conversation.show(value, changes)
-      if (isOtherState(value, state.peek())) state.value = toLiveState(value)
+      if (hasLiveStateChanged(value, state.peek())) state.value = toLiveState(value)
     }),
   )
   const restart = () => {
@@ -35,6 +35,6 @@ export function toLiveState({ isReady, connection, error }: LiveState): LiveStat
   return { isReady, connection, error }
 }
 
-export function isOtherState(value: LiveState, before: LiveState): boolean {
+export function hasLiveStateChanged(value: LiveState, before: LiveState): boolean {
   return value.isReady !== before.isReady || value.connection !== before.connection || value.error !== before.error
 }

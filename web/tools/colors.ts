@@ -104,7 +104,7 @@ function classOf({ color = '' }: ThemedToken): string {
   return CLASSES[color.toLowerCase()] ?? ''
 }
 
-export function languageOf(path: string): string {
+export function fileExtensionOf(path: string): string {
   return /\.([\w]+)$/.exec(path)?.[1] ?? ''
 }
 

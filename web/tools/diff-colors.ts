@@ -1,19 +1,19 @@
 /** Syntax colors of a change's lines, by line number. */
-import { type ColoredLine, coloredLines, languageOf } from './colors.js'
+import { type ColoredLine, coloredLines, fileExtensionOf } from './colors.js'
 import type { ShownDiffRow } from './diff-rows.js'
 
 export type ColoredLinesByNumber = ReadonlyMap<number, ColoredLine>
-export type Colors = { before: ColoredLinesByNumber; after: ColoredLinesByNumber }
+export type DiffSyntaxColors = { before: ColoredLinesByNumber; after: ColoredLinesByNumber }
 /** Both full texts, if they are known. */
 export type BeforeAndAfterTexts = { before: string; after: string }
 
 type Numbered = { number: number; text: string }
 
-export async function colorsOf(
+export async function computeDiffSyntaxColors(
   path: string,
   rows: readonly ShownDiffRow[],
   texts?: BeforeAndAfterTexts,
-): Promise<Colors> {
+): Promise<DiffSyntaxColors> {
   const of = async (which: 'before' | 'after') => {
     const whole = texts && (await colored(path, [...texts[which].split('\n').entries()].map(numbered)))
     if (whole) return new Map(whole)
@@ -26,7 +26,7 @@ export async function colorsOf(
 const numbered = ([at, text]: [number, string]): Numbered => ({ number: at + 1, text })
 
 async function colored(path: string, lines: readonly Numbered[]): Promise<[number, ColoredLine][] | undefined> {
-  const found = await coloredLines(lines.map(({ text }) => text).join('\n'), languageOf(path))
+  const found = await coloredLines(lines.map(({ text }) => text).join('\n'), fileExtensionOf(path))
   return found?.map((line, at) => [lines[at]?.number ?? 0, line])
 }
 

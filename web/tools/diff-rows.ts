@@ -1,10 +1,10 @@
 /** A change of a text as rows to show: pairs of lines, with what is between changes left out. Pure. */
 import { structuredPatch } from 'diff'
 
-export type Line = { number: number; text: string; mark: [from: number, to: number] | undefined }
+export type DiffRowLine = { number: number; text: string; mark: [from: number, to: number] | undefined }
 export type ShownDiffRow =
-  | { kind: 'same'; before: Line; after: Line }
-  | { kind: 'changed'; before: Line | undefined; after: Line | undefined }
+  | { kind: 'same'; before: DiffRowLine; after: DiffRowLine }
+  | { kind: 'changed'; before: DiffRowLine | undefined; after: DiffRowLine | undefined }
   | { kind: 'gap'; count: number }
 export type ShownHunk = { oldStart: number; newStart: number; lines: readonly string[] }
 
@@ -19,8 +19,8 @@ export function rowsOfHunks(hunks: readonly ShownHunk[]): ShownDiffRow[] {
   for (const { oldStart, newStart, lines } of hunks) {
     if (oldStart > next) rows.push({ kind: 'gap', count: oldStart - next })
     let [old, now] = [oldStart, newStart]
-    let removed: Line[] = []
-    let added: Line[] = []
+    let removed: DiffRowLine[] = []
+    let added: DiffRowLine[] = []
     const flush = () => {
       for (let at = 0; at < Math.max(removed.length, added.length); at += 1) rows.push(paired(removed[at], added[at]))
       removed = []
@@ -64,7 +64,7 @@ export function inOneColumn(rows: readonly ShownDiffRow[]): ShownDiffRow[] {
 }
 
 /** Where two lines differ: from the first to the last character that is another one. */
-function paired(before: Line | undefined, after: Line | undefined): ShownDiffRow {
+function paired(before: DiffRowLine | undefined, after: DiffRowLine | undefined): ShownDiffRow {
   if (!before || !after) return { kind: 'changed', before, after }
   const [a, b] = [before.text, after.text]
   let start = 0

@@ -5,8 +5,15 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { toDisplaySafeText } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import type { ColoredLine } from './colors.js'
-import type { BeforeAndAfterTexts, Colors } from './diff-colors.js'
-import { inOneColumn, type Line, rowsOfHunks, rowsOfTexts, type ShownDiffRow, type ShownHunk } from './diff-rows.js'
+import type { BeforeAndAfterTexts, DiffSyntaxColors } from './diff-colors.js'
+import {
+  type DiffRowLine,
+  inOneColumn,
+  rowsOfHunks,
+  rowsOfTexts,
+  type ShownDiffRow,
+  type ShownHunk,
+} from './diff-rows.js'
 
 const WIDE = 760
 const FIRST_ROWS = 120
@@ -78,15 +85,15 @@ function Rows({ path, rows, texts }: { path: string; rows: readonly ShownDiffRow
   )
 }
 
-const NONE: Colors = { before: new Map(), after: new Map() }
+const NONE: DiffSyntaxColors = { before: new Map(), after: new Map() }
 
 function useColors(path: string, rows: readonly ShownDiffRow[], texts: BeforeAndAfterTexts | undefined) {
   const colors = useSignal(NONE)
   useEffect(() => {
     let isOver = false
     const load = async () => {
-      const { colorsOf } = await import('./diff-colors.js')
-      const found = await colorsOf(path, rows, texts)
+      const { computeDiffSyntaxColors } = await import('./diff-colors.js')
+      const found = await computeDiffSyntaxColors(path, rows, texts)
       if (!isOver) colors.value = found
     }
     load().catch(() => {})
@@ -105,7 +112,7 @@ function Gap({ count, columns }: { count: number; columns: number }) {
   )
 }
 
-function Pair({ row, colors }: { row: ShownDiffRow; colors: Colors }) {
+function Pair({ row, colors }: { row: ShownDiffRow; colors: DiffSyntaxColors }) {
   if (row.kind === 'gap') return <Gap count={row.count} columns={4} />
   const isSame = row.kind === 'same'
   return (
@@ -116,7 +123,7 @@ function Pair({ row, colors }: { row: ShownDiffRow; colors: Colors }) {
   )
 }
 
-function Single({ row, colors }: { row: ShownDiffRow; colors: Colors }) {
+function Single({ row, colors }: { row: ShownDiffRow; colors: DiffSyntaxColors }) {
   if (row.kind === 'gap') return <Gap count={row.count} columns={2} />
   if (row.kind === 'same')
     return (
@@ -147,7 +154,7 @@ function Cells({
   sign,
   colors,
 }: {
-  line: Line | undefined
+  line: DiffRowLine | undefined
   sign: keyof typeof SIGNS
   colors: ReadonlyMap<number, ColoredLine>
 }) {
@@ -168,7 +175,7 @@ function Cells({
   )
 }
 
-function LineText({ line: { text, mark }, colored }: { line: Line; colored: ColoredLine | undefined }) {
+function LineText({ line: { text, mark }, colored }: { line: DiffRowLine; colored: ColoredLine | undefined }) {
   const pieces = colored ?? [{ text, style: '' }]
   if (!mark) return <>{pieces.map((piece, at) => styled(piece.text, piece.style, false, at))}</>
   const [from, to] = mark

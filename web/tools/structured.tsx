@@ -7,7 +7,7 @@ import { T } from '../texts.js'
 const MOST_ROWS = 200
 const DEEPEST = 4
 
-export function Structured({ value }: { value: unknown }) {
+export function StructuredDataView({ value }: { value: unknown }) {
   return (
     <div class="structured" tabIndex={0} role="group" aria-label={T.data}>
       {shown(value, 0)}

@@ -8,7 +8,7 @@ const MOST = 100_000
 
 type Props = { command: string; output: string; isRunning: boolean; isError: boolean }
 
-export function Terminal({ command, output, isRunning, isError }: Props) {
+export function CommandOutputView({ command, output, isRunning, isError }: Props) {
   const root = useRef<HTMLPreElement>(null)
   useLayoutEffect(() => {
     if (isRunning && root.current) root.current.scrollTop = root.current.scrollHeight

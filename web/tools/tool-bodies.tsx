@@ -1,15 +1,15 @@
 /** What a call took and gave, in the way that fits the tool. */
 import { useSignal } from '@preact/signals'
-import type { ToolItem } from '../../src/hub/view/view-items.js'
 import { displayOf } from '../../src/tools/displays.js'
+import type { ToolItem } from '../../src/view/view-items.js'
 import { Icon } from '../parts/icons.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { safeAddress, toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { T } from '../texts.js'
 import { DiffView, PatchView } from './diff-view.js'
 import { Images } from './images.js'
-import { Structured } from './structured.js'
-import { Terminal } from './terminal.js'
+import { StructuredDataView } from './structured.js'
+import { CommandOutputView } from './terminal.js'
 import { resultText } from './tool-heads.js'
 import type { ToolProps } from './tool-props.js'
 
@@ -44,11 +44,11 @@ export function ToolBody(props: Props) {
     case 'plan':
       return <MarkdownText text={toStringOrEmpty(input['plan'])} />
     case 'input':
-      return <Structured value={input} />
+      return <StructuredDataView value={input} />
     case 'data':
       return (
         <>
-          <Structured value={input} />
+          <StructuredDataView value={input} />
           {result && <Result item={item} />}
         </>
       )
@@ -70,7 +70,7 @@ function Result({ item: { result } }: { item: ToolItem }) {
   const parsed = parse(said)
   return (
     <>
-      {parsed === undefined ? <LongText text={said} isError={result.isError} /> : <Structured value={parsed} />}
+      {parsed === undefined ? <LongText text={said} isError={result.isError} /> : <StructuredDataView value={parsed} />}
       {typeof result.content !== 'string' && <Images content={result.content} />}
     </>
   )
@@ -117,7 +117,7 @@ function Command({ item }: { item: ToolItem }) {
   const { input, result, output, state } = item
   const said = result ? resultText(result.content) : output
   return (
-    <Terminal
+    <CommandOutputView
       command={toStringOrEmpty(input['command'])}
       output={said}
       isRunning={!result && state !== 'waiting'}

@@ -5,7 +5,7 @@ import { duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
-import { revOf } from '../state/session-signals.js'
+import { revisionSignalOfItem } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { headOf } from './tool-heads.js'
 import type { ToolProps } from './tool-props.js'
@@ -44,7 +44,7 @@ export function ToolCard(props: ToolProps) {
       </button>
       {isOpen && (
         <div class="body">
-          <ToolBody {...props} rev={revOf(item).value} />
+          <ToolBody {...props} rev={revisionSignalOfItem(item).value} />
         </div>
       )}
     </div>

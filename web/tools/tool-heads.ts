@@ -1,8 +1,8 @@
 /** What a tool call is about, in a line. Pure. */
 
-import type { ToolItem } from '../../src/hub/view/view-items.js'
 import { displayOf } from '../../src/tools/displays.js'
 import type { ToolDisplay } from '../../src/tools/tool-display.js'
+import type { ToolItem } from '../../src/view/view-items.js'
 
 export type ToolHead = { verb: string; target: string; count: string; isOpen: boolean }
 

@@ -1,6 +1,6 @@
 /** What a tool call is drawn from. */
 import type { ComponentType } from 'preact'
-import type { ToolItem, ViewItem } from '../../src/hub/view/view-items.js'
+import type { ToolItem, ViewItem } from '../../src/view/view-items.js'
 import type { SessionSignals } from '../state/session-signals.js'
 
 type ItemPlace = { session: string; conversation: SessionSignals; isReplay: boolean }

@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { ToastSection } from '../parts/toast-section.js'
-import { connectionState, isLoaded, isOut, sessions } from '../state/all-sessions.js'
+import { areSessionsLoaded, connectionState, isSignedOut, sessions } from '../state/all-sessions.js'
 import { appScope } from '../state/app-scope.js'
+import { announcement, dismiss, toasts } from '../state/notifications.js'
 import { leaveSession, showSession } from '../state/opened-session.js'
 import { PageScopeContext } from '../state/page-scope.js'
 import { route } from '../state/route.js'
-import { announcement, dismiss, toasts } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { SessionList } from './session-list.js'
 import { SessionScreen } from './session-view.js'
@@ -23,11 +23,11 @@ export function WebApp() {
   const { value: here } = route
   const id = here.view === 'session' ? here.id : undefined
   useEffect(() => {
-    if (isOut.value || !isLoaded.value) return
+    if (isSignedOut.value || !areSessionsLoaded.value) return
     if (id === undefined) leaveSession()
     else showSession(id)
-  }, [id, isOut.value, isLoaded.value])
-  if (isOut.value) return <SignIn />
+  }, [id, isSignedOut.value, areSessionsLoaded.value])
+  if (isSignedOut.value) return <SignIn />
   return (
     <PageScopeContext.Provider value={appScope}>
       {/* On a phone the list is a view of its own, once there is something in it. */}
@@ -38,7 +38,7 @@ export function WebApp() {
         <SessionList />
         <main id="main" tabIndex={-1}>
           <Lost />
-          {isLoaded.value && <Here />}
+          {areSessionsLoaded.value && <Here />}
         </main>
       </div>
       <ToastSection list={{ toasts, announcement, dismiss }} />

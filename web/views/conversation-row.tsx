@@ -1,15 +1,8 @@
 /** One item of a conversation. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type {
-  NoticeItem,
-  PromptItem,
-  RequestItem,
-  TextItem,
-  TurnItem,
-  ViewItem,
-} from '../../src/hub/view/view-items.js'
 import { fixForInterface } from '../../src/protocol/shown/fix-words.js'
+import type { NoticeItem, PromptItem, RequestItem, TextItem, TurnItem, ViewItem } from '../../src/view/view-items.js'
 import { useExpanded } from '../parts/expanded.js'
 import { clockTime, dollars, duration, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
@@ -19,7 +12,7 @@ import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { askLabel } from '../state/ask-title.js'
 import { usePageScope } from '../state/page-scope.js'
 import type { SessionSignals } from '../state/session-signals.js'
-import { revOf } from '../state/session-signals.js'
+import { revisionSignalOfItem } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { ToolCard } from '../tools/tool-card.js'
 import { answerText } from './answer-text.js'
@@ -29,7 +22,7 @@ const Images = lazyComponent(() => import('../tools/images.js').then((part) => p
 type Props = { item: ViewItem; session: string; conversation: SessionSignals; isReplay: boolean; isMarked?: boolean }
 
 export function ConversationRow({ item, session, conversation, isReplay, isMarked = false }: Props) {
-  revOf(item).value
+  revisionSignalOfItem(item).value
   const inner = () => {
     switch (item.kind) {
       case 'prompt':
@@ -213,4 +206,4 @@ function TurnEnd({ item }: { item: TurnItem }) {
   )
 }
 
-const Structured = lazyComponent(() => import('../tools/structured.js').then((part) => part.Structured))
+const Structured = lazyComponent(() => import('../tools/structured.js').then((part) => part.StructuredDataView))

@@ -8,7 +8,7 @@ import {
   Virtualizer,
 } from '@tanstack/virtual-core'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { ViewItem } from '../../src/hub/view/view-items.js'
+import type { ViewItem } from '../../src/view/view-items.js'
 import { Icon } from '../parts/icons.js'
 import { lazyComponent } from '../parts/lazy.js'
 import { useRegionLabel } from '../state/page-scope.js'
@@ -17,7 +17,7 @@ import { T } from '../texts.js'
 import { ConversationRow } from './conversation-row.js'
 import { useStickToScrollEnd } from './end-in-sight.js'
 
-const AskCards = lazyComponent(() => import('../cards/ask-cards.js').then((part) => part.AskCards))
+const AskCards = lazyComponent(() => import('../cards/ask-card-switcher.js').then((part) => part.AskCardSwitcher))
 
 type Props = {
   id: string

@@ -1,14 +1,14 @@
 /** A conversation as Markdown, for somewhere else. */
 
-import type { ViewItem } from '../../src/hub/view/view-items.js'
 import { displayOf } from '../../src/tools/displays.js'
-import { opened } from '../state/opened-session.js'
+import type { ViewItem } from '../../src/view/view-items.js'
+import { openedSession } from '../state/opened-session.js'
 import { T } from '../texts.js'
 import { resultText } from '../tools/tool-heads.js'
 import { waitingPromptText } from './waiting-prompts.js'
 
 export async function copyConversationAsMarkdown(id: string): Promise<void> {
-  const session = opened.value
+  const session = openedSession.value
   if (session?.id !== id) return
   await navigator.clipboard.writeText(session.conversation.items.flatMap(toMarkdown).join('\n\n'))
 }

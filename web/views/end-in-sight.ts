@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { ROOT_MOVED, usePageScope } from '../state/page-scope.js'
+import { ROOT_MOVED_EVENT, usePageScope } from '../state/page-scope.js'
 
 /** So near to the end counts as at it. */
 const NEAR = 60
@@ -48,10 +48,10 @@ export function useStickToScrollEnd(scroller: RefObject<HTMLDivElement | null>, 
     const restore = () => {
       node.scrollTop = isAtEnd.peek() ? node.scrollHeight : before.current.top
     }
-    root.addEventListener(ROOT_MOVED, restore)
+    root.addEventListener(ROOT_MOVED_EVENT, restore)
     return () => {
       watcher.disconnect()
-      root.removeEventListener(ROOT_MOVED, restore)
+      root.removeEventListener(ROOT_MOVED_EVENT, restore)
       for (const kind of HANDS) node.removeEventListener(kind, moved)
     }
   }, [list])

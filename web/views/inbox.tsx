@@ -1,9 +1,9 @@
 /** Everything that waits for a person, of all sessions: seen and answered in one place. */
 import { useSignal } from '@preact/signals'
-import { AskList } from '../cards/ask-list.js'
+import { AskCardList } from '../cards/ask-card-list.js'
 import { Icon } from '../parts/icons.js'
 import { inbox } from '../state/all-sessions.js'
-import { readNotificationPermission, subscribeToPush, toast } from '../state/toasts.js'
+import { readNotificationPermission, subscribeToPush, toast } from '../state/notifications.js'
 import { T } from '../texts.js'
 
 export function Inbox() {
@@ -30,7 +30,7 @@ export function Inbox() {
           </button>
         )}
       </header>
-      <AskList asks={all} />
+      <AskCardList asks={all} />
     </div>
   )
 }

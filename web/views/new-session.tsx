@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
-import { me, replaceSession, sessions } from '../state/all-sessions.js'
+import { me, replaceSessionInList, sessions } from '../state/all-sessions.js'
 import { sendPrompt } from '../state/outbox.js'
 import { go, toSessionLink } from '../state/route.js'
-import { server } from '../state/server.js'
+import { serverClient } from '../state/server.js'
 import type { NewSession, PermissionMode } from '../state/server-types.js'
 import { T } from '../texts.js'
 
@@ -24,9 +24,9 @@ export function NewSessionDialog() {
     isBusy.value = true
     problem.value = ''
     try {
-      const info = await server.create(fields)
-      replaceSession(info)
-      for (const content of prompts) sendPrompt(server, info.id, { content, when: 'queue', attachments: [] })
+      const info = await serverClient.create(fields)
+      replaceSessionInList(info)
+      for (const content of prompts) sendPrompt(serverClient, info.id, { content, when: 'queue', attachments: [] })
       go(toSessionLink(info.id).slice(1))
     } catch (error) {
       problem.value = messageOf(error)

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { SessionSignals } from '../state/session-signals.js'
 
 /** `isReady`: what came before that isn't read out. */
-export function useReadAloud(
+export function useAnnounceToScreenReader(
   conversation: SessionSignals | undefined,
   isReady: boolean,
   announcement: Signal<string>,

@@ -2,16 +2,16 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { SessionHistory } from '../../src/client/session-api.js'
-import { addTranscript, applyToView } from '../../src/hub/view/session-view.js'
-import { createSessionView } from '../../src/hub/view/view-state.js'
 import { messageOf } from '../../src/protocol/thrown.js'
+import { addTranscriptToView, applyToView } from '../../src/view/session-view.js'
+import { createSessionView } from '../../src/view/view-state.js'
 import { clockTime } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
+import { sessionTitle } from '../state/notifications.js'
 import { toSessionLink } from '../state/route.js'
-import { server } from '../state/server.js'
+import { serverClient } from '../state/server.js'
 import type { LogEntry } from '../state/server-types.js'
 import { SessionSignals } from '../state/session-signals.js'
-import { sessionTitle } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { ConversationView } from './conversation-view.js'
 
@@ -25,9 +25,9 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   const problem = useSignal('')
   useEffect(() => {
     const load = async () => {
-      before.value = await server.earlier(id)
+      before.value = await serverClient.earlier(id)
       const all: LogEntry[] = []
-      for await (const entries of server.stored(id)) all.push(...entries)
+      for await (const entries of serverClient.stored(id)) all.push(...entries)
       log.value = all
       at.value = Math.min(start ?? all.length, all.length)
     }
@@ -46,7 +46,7 @@ export function Replay({ id, start }: { id: string; start: number | undefined })
   // From the beginning each time: it is fast, and going back needs nothing else.
   const conversation = useMemo(() => {
     const view = createSessionView()
-    const begin = addTranscript(view, before.value)
+    const begin = addTranscriptToView(view, before.value)
     const changes = log.value.slice(0, at.value).flatMap((one) => applyToView(view, one))
     const folded = new SessionSignals()
     folded.show({ ...view, requests: view.openRequests }, [...begin, ...changes])

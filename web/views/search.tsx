@@ -5,9 +5,9 @@ import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { sessions } from '../state/all-sessions.js'
+import { sessionTitle } from '../state/notifications.js'
 import { go, toSessionLink } from '../state/route.js'
-import { server } from '../state/server.js'
-import { sessionTitle } from '../state/toasts.js'
+import { serverClient } from '../state/server.js'
 import { T } from '../texts.js'
 
 /** `start` and `length`: the words that were looked for. */
@@ -29,7 +29,7 @@ export function SearchResults({ text }: { text: string }) {
     try {
       for (let page = 0; page < MOST_PAGES; page += 1) {
         const cursor = next.value === '' ? {} : { cursor: next.value }
-        const found = await server.search({ text: words, ...cursor })
+        const found = await serverClient.search({ text: words, ...cursor })
         // Another search was started meanwhile.
         if (wanted.current !== words) return
         hits.value = [...(hits.value ?? []), ...found.hits]

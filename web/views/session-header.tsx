@@ -2,18 +2,24 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../../src/protocol/thrown.js'
-import { askForText, confirmed } from '../parts/dialogs.js'
+import { askForConfirmation, askForText } from '../parts/dialogs.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
-import { isCluster, removeSessionFromList, replaceSession, sessions } from '../state/all-sessions.js'
+import {
+  isCluster,
+  readStatusWithFailure,
+  removeSessionFromList,
+  replaceSessionInList,
+  sessions,
+} from '../state/all-sessions.js'
 import { appScope } from '../state/app-scope.js'
+import { toast } from '../state/notifications.js'
 import { go, toSessionLink } from '../state/route.js'
-import { downloadExport, server } from '../state/server.js'
+import { downloadExport, serverClient } from '../state/server.js'
 import type { SessionSignals } from '../state/session-signals.js'
-import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
-import { Dot, shownFolder } from './session-list.js'
+import { StatusDot, shownFolder } from './session-list.js'
 import { closePanel, isPanelOpen, openPanel } from './session-view-state.js'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'delegate', 'bypassPermissions']
@@ -24,9 +30,10 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
   const info = sessions.value.get(id)
   const title = toDisplaySafeLine(info?.title ?? facts.title ?? T.untitled, 120)
   const { mode = 'default', model = '', effort = '', costUsd, cwd } = facts
-  const status = facts.hasFailed && facts.status === 'idle' ? 'error' : facts.status
+  const { status: current, hasFailed } = facts
+  const status = readStatusWithFailure({ status: current, ...(hasFailed && { lastTurn: 'failed' }) })
   const change = (fields: Record<string, unknown>) =>
-    server.change(id, fields).then(replaceSession, (error) => toast(messageOf(error), { isError: true }))
+    serverClient.change(id, fields).then(replaceSessionInList, (error) => toast(messageOf(error), { isError: true }))
   return (
     <header class="session-header">
       <a class="button plain only-phone" href="#/" aria-label={T.allSessions}>
@@ -35,8 +42,11 @@ export function SessionHeader({ id, conversation }: { id: string; conversation: 
       <div class="grow names">
         <h1>{title}</h1>
         <p class="facts">
-          <Dot status={status} /> <span>{T.statuses[status]}</span>
-          <span title={toDisplaySafeLine(cwd)}> · {shownFolder(cwd)}</span>
+          <StatusDot status={status} /> <span>{T.statuses[status]}</span>
+          <span class="folder" title={toDisplaySafeLine(cwd)}>
+            {' '}
+            · {shownFolder(cwd)}
+          </span>
           <span class="cost"> · {dollars(costUsd)}</span>
           <Meter used={facts.contextUsed} most={facts.contextWindow} />
         </p>
@@ -117,7 +127,7 @@ function ModelChoice({ id, value, onChoice }: { id: string; value: string; onCho
   const known = useSignal<readonly string[]>([])
   const load = () => {
     if (known.value.length > 0 || isCluster.value) return
-    server.models(id).then(
+    serverClient.models(id).then(
       (models) => {
         known.value = models.map((model) => model.value)
       },
@@ -161,13 +171,13 @@ function Menu({ id, title, archived, change }: MenuProps) {
     if (name !== undefined && name.trim() !== '') await change({ title: name.trim() })
   }
   const fork = async () => {
-    const copy = await server.fork(id)
-    replaceSession(copy)
+    const copy = await serverClient.fork(id)
+    replaceSessionInList(copy)
     go(toSessionLink(copy.id).slice(1))
   }
   const remove = async () => {
-    if (!(await confirmed(appScope, T.delete, T.deleteSure(title)))) return
-    await server.delete(id)
+    if (!(await askForConfirmation(appScope, T.delete, T.deleteSure(title)))) return
+    await serverClient.delete(id)
     removeSessionFromList(id)
     go('/')
   }
@@ -216,7 +226,7 @@ function Menu({ id, title, archived, change }: MenuProps) {
             </button>
           </li>
           <li>
-            <button type="button" onClick={act(() => server.close(id))}>
+            <button type="button" onClick={act(() => serverClient.close(id))}>
               {T.close}
             </button>
           </li>

@@ -90,7 +90,7 @@ function Row({ info, isHere }: { info: SessionInfo; isHere: boolean }) {
   const { id, title, costUsd, lastActivity, waiting } = info
   return (
     <a class="entry session" href={toSessionLink(id)} aria-current={current(isHere)}>
-      <Dot status={status} />
+      <StatusDot status={status} />
       <span class="grow">
         <span class="title">{toDisplaySafeLine(title ?? T.untitled, 120)}</span>
         <span class="facts">
@@ -104,7 +104,7 @@ function Row({ info, isHere }: { info: SessionInfo; isHere: boolean }) {
   )
 }
 
-export function Dot({ status }: { status: SessionInfo['status'] | string }) {
+export function StatusDot({ status }: { status: SessionInfo['status'] | string }) {
   return <span class={`dot ${status}`} aria-hidden="true" />
 }
 

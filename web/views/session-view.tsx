@@ -1,23 +1,25 @@
 /** One session: what it is, the conversation, what waits, and where to write. */
 import { lazyComponent } from '../parts/lazy.js'
 import { sessions } from '../state/all-sessions.js'
-import { opened } from '../state/opened-session.js'
-import { announcement } from '../state/toasts.js'
+import { announcement } from '../state/notifications.js'
+import { openedSession } from '../state/opened-session.js'
 import { T } from '../texts.js'
-import { useReadAloud } from './read-aloud.js'
+import { useAnnounceToScreenReader } from './read-aloud.js'
 import { SessionHeader } from './session-header.js'
 import { isPanelOpen } from './session-view-state.js'
 
-const Talk = lazyComponent(() => import('./talk.js').then((part) => part.Talk))
+const Talk = lazyComponent(() =>
+  import('./conversation-with-composer.js').then((part) => part.ConversationWithComposer),
+)
 const SidePanel = lazyComponent(() => import('./side-panel.js').then((part) => part.SidePanel))
 
 export function SessionScreen({ id, ask, seq }: { id: string; ask?: string | undefined; seq?: number | undefined }) {
-  const session = opened.value?.id === id ? opened.value : undefined
+  const session = openedSession.value?.id === id ? openedSession.value : undefined
   const conversation = session?.conversation
   const state = session?.state.value
   const problem = state?.connection === 'ended' ? state.error?.message : undefined
   const isReady = state?.isReady === true || problem !== undefined
-  useReadAloud(conversation, isReady, announcement)
+  useAnnounceToScreenReader(conversation, isReady, announcement)
   if (!session || !conversation) return <p class="quiet padded">{T.loading}</p>
   if (problem !== undefined && !sessions.value.has(id))
     return (

@@ -2,19 +2,19 @@
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ViewTask } from '../../src/hub/view/view-items.js'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { shortPath } from '../../src/tools/tool-display.js'
+import type { ViewTask } from '../../src/view/view-items.js'
 import { dollars, tokens } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine, toDisplaySafeText } from '../safe/clean-text.js'
 import { isCluster } from '../state/all-sessions.js'
-import { server } from '../state/server.js'
+import { toast } from '../state/notifications.js'
+import { serverClient } from '../state/server.js'
 import type { SessionSignals } from '../state/session-signals.js'
-import { toast } from '../state/toasts.js'
 import { T } from '../texts.js'
 import { PatchView } from '../tools/diff-view.js'
-import { Terminal } from '../tools/terminal.js'
+import { CommandOutputView } from '../tools/terminal.js'
 import { closePanel } from './session-view-state.js'
 import { TeamView } from './team-view.js'
 
@@ -78,7 +78,7 @@ function TaskRow({ id, task }: { id: string; task: ViewTask }) {
   useEffect(() => {
     if (!isOpen.value) return
     const load = () =>
-      server.taskOutput(id, task.id).then(
+      serverClient.taskOutput(id, task.id).then(
         (text) => {
           tail.value = text
         },
@@ -91,7 +91,7 @@ function TaskRow({ id, task }: { id: string; task: ViewTask }) {
     return () => clearInterval(timer)
   }, [isOpen.value, isRunning])
   const stop = () =>
-    server.interrupt(id, { task: task.id }).catch((error) => toast(messageOf(error), { isError: true }))
+    serverClient.interrupt(id, { task: task.id }).catch((error) => toast(messageOf(error), { isError: true }))
   return (
     <>
       <div class="task">
@@ -127,7 +127,7 @@ function TaskRow({ id, task }: { id: string; task: ViewTask }) {
       </div>
       {task.summary !== undefined && <p class="quiet">{toDisplaySafeText(task.summary)}</p>}
       {isOpen.value && tail.value !== undefined && (
-        <Terminal
+        <CommandOutputView
           command={task.description}
           output={tail.value || T.nothingPrinted}
           isRunning={isRunning}
@@ -144,7 +144,7 @@ function Changes({ id, conversation }: Props) {
   const changes = useSignal<readonly Change[] | undefined>(undefined)
   const { cwd } = conversation.facts.value
   useEffect(() => {
-    server.changes(id).then(
+    serverClient.changes(id).then(
       (found) => {
         changes.value = found
       },
@@ -178,7 +178,7 @@ function Context({ id, conversation }: Props) {
   const usage = useSignal<Usage | undefined>(undefined)
   const problem = useSignal('')
   const load = () =>
-    server.context(id).then(
+    serverClient.context(id).then(
       (found) => {
         usage.value = found
       },
@@ -244,7 +244,7 @@ function ActivityView({ id, conversation }: Props) {
 function McpServers({ id }: { id: string }) {
   const servers = useSignal<readonly McpServer[]>([])
   const load = () =>
-    server.mcpServers(id).then(
+    serverClient.mcpServers(id).then(
       (found) => {
         servers.value = found
       },
@@ -252,7 +252,7 @@ function McpServers({ id }: { id: string }) {
     )
   useEffect(() => void load(), [id])
   const again = (name: string) =>
-    server.reconnectMcpServer(id, name).then(load, (error) => toast(messageOf(error), { isError: true }))
+    serverClient.reconnectMcpServer(id, name).then(load, (error) => toast(messageOf(error), { isError: true }))
   return (
     <>
       <h2>{T.mcpServers}</h2>

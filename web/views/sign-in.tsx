@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { messageOf } from '../../src/protocol/thrown.js'
 import { Icon } from '../parts/icons.js'
-import { server } from '../state/server.js'
+import { serverClient } from '../state/server.js'
 import { T } from '../texts.js'
 
 export function SignIn() {
@@ -11,7 +11,7 @@ export function SignIn() {
     event.preventDefault()
     const token = new FormData(event.currentTarget).get('token')?.toString().trim() ?? ''
     try {
-      await server.signIn(token)
+      await serverClient.signIn(token)
       location.reload()
     } catch (error) {
       problem.value = messageOf(error)

@@ -1,6 +1,6 @@
 /** A team, as the session's own calls show it: its members, their messages, and the task list. */
 
-import type { ToolItem, ViewItem } from '../../src/hub/view/view-items.js'
+import type { ToolItem, ViewItem } from '../../src/view/view-items.js'
 import { toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'

@@ -72,7 +72,7 @@ class AskAnswerAllow(TypedDict):
 
 class AskAnswerDeny(TypedDict):
     kind: Literal["deny"]
-    #: What the model is told.
+    #: What the model receives as the reason.
     message: NotRequired[str]
     #: Ends the turn, too.
     stop: NotRequired[bool]
@@ -464,6 +464,8 @@ class McpHttpServerConfig(TypedDict):
     headersHelper: NotRequired[str]
     #: The name in `url` may lead to an address that is not of the public internet.
     allowPrivateAddress: NotRequired[bool]
+    #: How to sign in, where what the server says about it is not enough.
+    oauth: NotRequired[McpSignInConfig]
     type: Literal["http"]
 
 
@@ -486,6 +488,8 @@ class McpSSEServerConfig(TypedDict):
     headersHelper: NotRequired[str]
     #: The name in `url` may lead to an address that is not of the public internet.
     allowPrivateAddress: NotRequired[bool]
+    #: How to sign in, where what the server says about it is not enough.
+    oauth: NotRequired[McpSignInConfig]
     type: Literal["sse"]
 
 
@@ -557,6 +561,23 @@ class McpServerStatus(TypedDict):
 
 #: How a server is reached, as its status tells it.
 McpServerStatusConfig = Union["McpServerConfigForProcessTransport", "McpClaudeAIProxyServerConfig"]
+
+
+class McpSignInConfig(TypedDict):
+    """Ours: how `kedge mcp login` signs in to a server. Texts can name environment variables, as in `${NAME}`."""
+
+    #: The id of a client that was registered by hand.
+    clientId: NotRequired[str]
+    #: Its secret. Name an environment variable here.
+    clientSecret: NotRequired[str]
+    #: The https address of a document that describes this client.
+    clientMetadataUrl: NotRequired[str]
+    #: The only authorization server that may sign in. With a secret, always set it.
+    issuer: NotRequired[str]
+    #: What to ask for, in place of what the server asks for.
+    scopes: NotRequired[List[str]]
+    #: The port of `http://localhost` that the browser comes back to. Default: a free one.
+    callbackPort: NotRequired[float]
 
 
 class McpStdioServerConfig(TypedDict):
@@ -964,7 +985,7 @@ class RuleSuggestion(TypedDict):
     update: PermissionUpdate
     #: How the rule reads, such as `Bash(npm test:*)`.
     rule: str
-    #: How far it goes: this session, the folder for everybody, the folder for you, or all your folders.
+    #: How far it goes: this session, the folder for everyone, the folder for you, or all your folders.
     scope: Literal["session", "project", "local", "user"]
 
 
@@ -983,6 +1004,8 @@ class SDKAPIRetryMessage(TypedDict):
     error_status: Union[float, None]
     #: The kind of error, as `SDKAssistantMessageError` names it.
     error: str
+    #: Why there was no response, in a sentence for people; absent where there was one.
+    cause: NotRequired[str]
     #: The id of this message.
     uuid: UUID
     #: The session it belongs to.
@@ -2556,6 +2579,8 @@ class Session(TypedDict):
     waiting: int
     asks: int
     error: NotRequired[str]
+    #: `failed`: the last turn ended with an error that no user caused.
+    lastTurn: NotRequired[Literal["failed"]]
 
 
 class SessionPage(TypedDict):
@@ -2800,6 +2825,12 @@ class ListHistoryResponse(TypedDict):
     messages: List[SessionMessage]
     #: The number of earlier messages.
     earlier: int
+
+
+class ListMessagesResponse(TypedDict):
+    messages: List[SessionMessage]
+    #: The number of messages in the conversation.
+    total: int
 
 
 class ListTasksResponse(TypedDict):

@@ -28,6 +28,7 @@ from .models import (
     ListHistoryResponse,
     ListHitsResponse,
     ListMcpServersResponse,
+    ListMessagesResponse,
     ListModelsResponse,
     ListPromptsResponse,
     ListPushResponse,
@@ -266,6 +267,17 @@ class Operations:
     ) -> ListHistoryResponse:
         """Lists messages from before the log begins: before a fork, or from outside this server."""
         result: ListHistoryResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/history", session=session), query={"limit": limit})
+        return result
+
+    def list_messages(
+        self,
+        session: str,
+        *,
+        offset: Union[int, Omitted] = OMIT,
+        limit: Union[int, Omitted] = OMIT,
+    ) -> ListMessagesResponse:
+        """Lists messages of the conversation, oldest first: without those that a rewind removed."""
+        result: ListMessagesResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/messages", session=session), query={"offset": offset, "limit": limit})
         return result
 
     def list_tasks(

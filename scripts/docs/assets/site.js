@@ -69,17 +69,13 @@
     })
     return loading
   }
-  const marked = (text, words) => {
-    const parts = text.split(
-      new RegExp(`(${words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`, 'giu'),
-    )
-    return parts.map((part, at) => {
+  const marked = (text, words) =>
+    globalThis.splitAtWords(text, words).map((part, at) => {
       if (at % 2 === 0) return part
       const mark = document.createElement('mark')
       mark.textContent = part
       return mark
     })
-  }
   const show = (results, query = '') => {
     const list = document.createElement('ol')
     list.append(
@@ -124,6 +120,7 @@ globalThis.searchPages = (index, query) => {
   const SMALL = new Set('a an and do does for how i in is it my of on or the to use using what with'.split(' '))
   /** What people type, and the words that pages have for it. */
   const ALSO = {
+    __proto__: null,
     streaming: 'stream',
     streams: 'stream',
     tests: 'test',
@@ -178,6 +175,11 @@ globalThis.searchPages = (index, query) => {
       (x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2))
     )
   }
+  const isLike = (one, form) =>
+    one === form || (form.length > 4 && isNear(one.replace(/s$/, ''), form.replace(/s$/, '')))
+  /** With tolerance also what pages have for the word that was probably meant. */
+  const alsoFor = (word, isTolerant) =>
+    ALSO[word] ?? (isTolerant ? ALSO[Object.keys(ALSO).find((known) => isLike(known, word))] : undefined)
   const find = (isTolerant) =>
     index.map((entry) => {
       const [heading, page, text] = [entry.heading, entry.page, entry.text].map((each) => each.toLowerCase())
@@ -188,27 +190,28 @@ globalThis.searchPages = (index, query) => {
         let best = 0
         for (const [form, weight] of [
           [word, 1],
-          [ALSO[word], 0.9],
+          [alsoFor(word, isTolerant), 0.9],
         ]) {
           if (form === undefined) continue
-          const is = (field) =>
-            split(field).some(
-              (one) =>
-                one === form ||
-                (isTolerant && form.length > 4 && isNear(one.replace(/s$/, ''), form.replace(/s$/, ''))),
-            )
+          const fits = (one) => one === form || (isTolerant && isLike(one, form))
+          const is = (field) => split(field).some(fits)
           const own =
-            (is(heading) ? 40 : heading.includes(form) ? 20 : 0) + (is(page) ? 10 : page.includes(form) ? 5 : 0)
+            (is(heading) ? 40 : heading.includes(form) ? 20 : 0) +
+            (is(page) ? 10 : page.includes(form) ? 5 : 0) +
+            (isFirst && fits(split(heading)[0]) ? 10 : 0)
           const said = is(text) ? 4 : text.includes(form) ? 2 : 0
-          if (own + said > 0) hits.push(split(`${heading} ${page} ${text}`).find((one) => isNear(one, form)) ?? form)
+          if (own + said > 0) hits.push(split(`${heading} ${page} ${text}`).find((one) => isLike(one, form)) ?? form)
           best = Math.max(best, weight * (own + said))
         }
         if (best === 0) return { score: 0 }
         score += best
       }
-      if (heading === query.toLowerCase()) score += 100
+      // A name of a reference is what was asked for. A section of a guide is about it in its page's sense only.
+      if (heading === query.trim().toLowerCase())
+        score += isFirst || /^(?:api|http|reference)-/.test(entry.at) ? 100 : 10
       // The beginning of a page that is about it; a page a person wrote before a list of names, where prose was asked for.
-      if (isFirst && words.some((word) => page.includes(ALSO[word] ?? word) || page.includes(word))) score += 15
+      if (isFirst && words.some((word) => page.includes(alsoFor(word, isTolerant) ?? word) || page.includes(word)))
+        score += 15
       if (!entry.isList) score += 12
       const at = Math.max(0, text.indexOf(hits[0]) - 40)
       const from = at === 0 ? 0 : entry.text.indexOf(' ', at) + 1
@@ -219,4 +222,13 @@ globalThis.searchPages = (index, query) => {
   const best = (scored) => scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
   const exact = best(find(false))
   return (exact.length > 0 ? exact : best(find(true))).slice(0, 20)
+}
+
+/** The parts of a text: every second one is one of the words, to be marked. */
+globalThis.splitAtWords = (text, words) => {
+  const literals = words.filter((word) => word !== '').map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  if (literals.length === 0) return [text]
+  // At one place the longer word is the one that was found.
+  literals.sort((a, b) => b.length - a.length)
+  return text.split(new RegExp(`(${literals.join('|')})`, 'giu'))
 }

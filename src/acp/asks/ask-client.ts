@@ -9,12 +9,12 @@ import type {
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from '../updates/tool-content.js'
 import { toAcpFormSchema } from './form-schema.js'
-import { answerOfOption, type PermissionRequestContext, permissionRequest } from './permission.js'
+import { answerOfOption, type PermissionRequestContext, toAcpPermissionRequest } from './permission.js'
 import {
   choiceOfOption,
   choiceOptions,
@@ -42,7 +42,7 @@ export async function askClient(ask: Ask, ports: ClientAskPorts): Promise<AskAns
   switch (ask.kind) {
     case 'permission':
     case 'plan': {
-      const chosen = await choose(permissionRequest(ask, ports), ports)
+      const chosen = await choose(toAcpPermissionRequest(ask, ports), ports)
       return chosen === undefined ? STOPPED : answerOfOption(ask, chosen)
     }
     case 'question':
@@ -61,7 +61,7 @@ async function choose(
   return outcome.outcome === 'selected' ? outcome.optionId : undefined
 }
 
-function requestPermission(request: ReturnType<typeof permissionRequest>, { context, signal }: ClientAskPorts) {
+function requestPermission(request: ReturnType<typeof toAcpPermissionRequest>, { context, signal }: ClientAskPorts) {
   const cancellation = { cancellationSignal: signal, stopWaitingOnCancel: true }
   return context.request(methods.client.session.requestPermission, request, cancellation)
 }

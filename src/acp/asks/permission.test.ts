@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Ask } from '../../hub/ask-types.js'
-import { answerOfOption, permissionRequest } from './permission.js'
+import type { Ask } from '../../protocol/session-log/ask-types.js'
+import { answerOfOption, toAcpPermissionRequest } from './permission.js'
 
 const update = {
   type: 'addRules',
@@ -22,7 +22,7 @@ const ask: Ask = {
 const place = { session: 's', cwd: '/w', modes: ['default', 'acceptEdits', 'plan'] as const }
 
 test('an approval offers once, the exact rule with its scope, no, and no with a stop', () => {
-  const { options, toolCall } = permissionRequest(ask, place)
+  const { options, toolCall } = toAcpPermissionRequest(ask, place)
   assert.deepEqual(
     options.map(({ name, kind }) => [name, kind]),
     [
@@ -36,7 +36,7 @@ test('an approval offers once, the exact rule with its scope, no, and no with a 
 })
 
 test('each option means one answer, about the input that was shown; others are a no', () => {
-  const ids = permissionRequest(ask, place).options.map(({ optionId }) => optionId)
+  const ids = toAcpPermissionRequest(ask, place).options.map(({ optionId }) => optionId)
   assert.deepEqual(
     [...ids, 'allow-always-9', 'allow-always-', '', '__proto__', 'exit-plan-default'].map((id) =>
       answerOfOption(ask, id),
@@ -57,7 +57,7 @@ test('a plan offers the modes that may follow, the narrowest first', () => {
     kind: 'plan',
     tool: { name: 'ExitPlanMode', input: { plan: '# Do' }, hash: 'h', useId: 'c2' },
   }
-  const { options, toolCall } = permissionRequest(plan, place)
+  const { options, toolCall } = toAcpPermissionRequest(plan, place)
   assert.deepEqual(
     options.map(({ optionId }) => optionId),
     ['exit-plan-default', 'exit-plan-acceptEdits', 'reject'],
@@ -70,7 +70,7 @@ test('a plan offers the modes that may follow, the narrowest first', () => {
 test('an editor sees the end of a long command, and what could not be seen', () => {
   const shownFor = (command: string) => {
     const tool = { name: 'Bash', input: { command }, hash: 'h', useId: 'c1' }
-    return permissionRequest({ ...ask, tool, preview: { type: 'command', command, parts: [] } }, place).toolCall
+    return toAcpPermissionRequest({ ...ask, tool, preview: { type: 'command', command, parts: [] } }, place).toolCall
   }
   const long = `mkfifo ${'a'.repeat(6000)}; rm the-end`
   const { title, content, rawInput } = shownFor(long)

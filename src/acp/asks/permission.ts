@@ -1,7 +1,7 @@
 /** A permission as a question with choices: once, for good with the exact rule, or no. Pure. */
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk/unstable'
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { MODES_AFTER_PLAN, PERMISSION_DECISIONS, PLAN_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
 import { toAcpToolCallFields } from '../updates/tool-call-fields.js'
@@ -16,7 +16,7 @@ export type PermissionRequestContext = {
   modes: readonly PermissionMode[]
 }
 
-export function permissionRequest(ask: Ask, place: PermissionRequestContext): RequestPermissionRequest {
+export function toAcpPermissionRequest(ask: Ask, place: PermissionRequestContext): RequestPermissionRequest {
   const { name, input, useId, hash } = ask.tool ?? { name: '', input: {}, useId: ask.id, hash: '' }
   const preview = previewContent(ask.preview, place.cwd)
   const content = preview.length > 0 ? preview : plannedContent(name, input, place.cwd)

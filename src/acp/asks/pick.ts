@@ -8,7 +8,7 @@ import { textContent } from '../updates/tool-content.js'
 export type PickPorts = { context: AgentContext; client: AcpClientAbilities; session: string; newId(): string }
 
 /** Uses a form if the client supports forms, else choices. `no` is the choice that rejects; `undefined` means no choice was made. */
-export async function pickInClient(
+export async function letUserPickInClient(
   title: string,
   choices: readonly (readonly [string, string])[],
   ports: PickPorts,

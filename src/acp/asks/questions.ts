@@ -5,8 +5,8 @@ import type {
   ElicitationSchema,
   PermissionOption,
 } from '@agentclientprotocol/sdk/unstable'
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
 import { isObject } from '../../protocol/json.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 
 export type FormQuestion = {
   question: string

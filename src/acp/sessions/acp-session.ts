@@ -7,15 +7,15 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import type { Ask, Person } from '../../hub/ask-types.js'
-import type { LogItem, PromptChange, StateChange } from '../../hub/log/entries.js'
-import type { PromptTiming } from '../../hub/prompt-types.js'
 import type { LocalAgents, Sessions } from '../../hub/sessions.js'
 import type { Clock } from '../../platform/clock.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { SDKMessage, SDKResultMessage, SDKTaskNotificationMessage } from '../../protocol/messages.js'
 import type { ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Ask, Person } from '../../protocol/session-log/ask-types.js'
+import type { LogItem, PromptChange, StateChange } from '../../protocol/session-log/entries.js'
+import type { PromptTiming } from '../../protocol/session-log/prompt-types.js'
 import type { MakeWorkspace } from '../../protocol/workspace/workspace.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { askClient } from '../asks/ask-client.js'
@@ -24,7 +24,7 @@ import { toNoticeUpdate } from '../updates/notice.js'
 import type { OutgoingUpdate } from '../updates/outgoing.js'
 import { readOutputFileTail } from '../updates/output-end.js'
 import { AcpUpdateTranslator } from '../updates/translator.js'
-import { commandList } from './commands.js'
+import { availableAcpCommands } from './commands.js'
 import {
   addModelEffortLevels,
   type ChosenConfig,
@@ -33,8 +33,8 @@ import {
   sessionModeState,
   toAgentOptions,
 } from './config-options.js'
-import { editorFiles } from './editor-files.js'
-import { editorTerminals } from './editor-terminals.js'
+import { createEditorBackedFiles } from './editor-files.js'
+import { createEditorTerminalProcesses } from './editor-terminals.js'
 import type { PromptContent } from './prompt-content.js'
 import { createTurnStartError, promptResponseOrThrow } from './prompt-end.js'
 import { withSubagentMessages } from './with-subagent-messages.js'
@@ -154,9 +154,9 @@ export class AcpSession {
     const onStarted = (command: string, terminal: string) =>
       void this.#send(this.#translator.inTerminal(command, terminal))
     return {
-      files: editorFiles(files, { context, client, session: this.id, clock }),
+      files: createEditorBackedFiles(files, { context, client, session: this.id, clock }),
       processes: client.runsCommands
-        ? editorTerminals(processes, { context, session: this.id, clock, env, onStarted })
+        ? createEditorTerminalProcesses(processes, { context, session: this.id, clock, env, onStarted })
         : processes,
     }
   }
@@ -248,7 +248,7 @@ export class AcpSession {
   }
 
   async tellCommands(commands: readonly SlashCommand[]): Promise<void> {
-    const availableCommands: AvailableCommand[] = commandList(commands)
+    const availableCommands: AvailableCommand[] = availableAcpCommands(commands)
     const names = availableCommands.map(({ name }) => name).join(' ')
     if (names === this.#commands) return
     this.#commands = names

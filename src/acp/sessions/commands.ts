@@ -16,7 +16,7 @@ export const ACP_COMMANDS = [
 /** One of Kedge's own commands, as typed in an editor. */
 export type AcpCommand = { name: (typeof ACP_COMMANDS)[number]['name']; args: string[] }
 
-export function commandList(commands: readonly SlashCommand[]): AvailableCommand[] {
+export function availableAcpCommands(commands: readonly SlashCommand[]): AvailableCommand[] {
   const own = ACP_COMMANDS.map(({ name, description, hint }) => command(name, description, hint))
   const others = commands
     .filter(({ name }) => !ACP_COMMANDS.some((one) => one.name === name))

@@ -1,6 +1,6 @@
 /** What a user can set for a session: mode, model, effort, fast answers, context, sandbox. Pure. */
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk/unstable'
-import { effortsOf } from '../../model/model-facts.js'
+import { effortLevelsOfModel } from '../../model/model-facts.js'
 import { isObject } from '../../protocol/json.js'
 import type { ModelInfo, Options } from '../../protocol/options.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
@@ -63,7 +63,7 @@ export function addModelEffortLevels(
     }),
   )
   return models.map((model) => {
-    const levels = effortsOf(model.value, aliases) as NonNullable<ModelInfo['supportedEffortLevels']> // of the same table
+    const levels = effortLevelsOfModel(model.value, aliases) as NonNullable<ModelInfo['supportedEffortLevels']> // of the same table
     const isSaid = model.supportsEffort !== undefined || model.value === 'default' || levels.length === 0
     return isSaid ? model : { ...model, supportsEffort: true, supportedEffortLevels: [...levels] }
   })

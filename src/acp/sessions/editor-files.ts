@@ -19,7 +19,7 @@ export type EditorPorts = {
   session: string
 }
 
-export function editorFiles(
+export function createEditorBackedFiles(
   disk: WorkspaceFiles,
   { context, client, session: sessionId, clock }: EditorPorts,
 ): WorkspaceFiles {

@@ -23,7 +23,7 @@ export type TerminalPorts = {
   onStarted(command: string, terminal: string): void
 }
 
-export function editorTerminals(local: WorkspaceProcesses, ports: TerminalPorts): WorkspaceProcesses {
+export function createEditorTerminalProcesses(local: WorkspaceProcesses, ports: TerminalPorts): WorkspaceProcesses {
   const open = new Set<RunningProcess>()
   return {
     ...local,

@@ -4,7 +4,7 @@ import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
 import { type Conversations, type LocalAgents, requireLocalAgents, type SessionCatalog } from '../../hub/sessions.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
-import { type PickPorts, pickInClient } from '../asks/pick.js'
+import { letUserPickInClient, type PickPorts } from '../asks/pick.js'
 import type { AcpCommand } from './commands.js'
 
 export type CommandPorts = PickPorts & { hub: Conversations & SessionCatalog; agents: LocalAgents | undefined }
@@ -35,7 +35,7 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
   const named = said.find(({ uuid }) => args.includes(uuid))
   const message =
     named?.uuid ??
-    (await pickInClient(
+    (await letUserPickInClient(
       'Go back to before which message?',
       said.map((one) => [one.uuid, label(one)]),
       ports,
@@ -44,7 +44,7 @@ async function rewind(args: readonly string[], ports: CommandPorts): Promise<str
   const given = WHAT.find((one) => args.includes(one))
   const chosen =
     given ??
-    (await pickInClient(
+    (await letUserPickInClient(
       'Go back with what?',
       WHAT.map((one) => [one, WORDS[one]]),
       ports,

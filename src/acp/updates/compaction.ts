@@ -1,7 +1,7 @@
 /** A conversation that is summarized: under way, done with its summary, or failed. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import type { NoticeItem } from '../../hub/view/view-items.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import type { NoticeItem } from '../../view/view-items.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from './tool-content.js'
 

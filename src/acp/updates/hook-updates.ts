@@ -1,6 +1,7 @@
 /** Hooks as they run, for clients that ask for it, and beside the call they are about. */
-import type { SessionView } from '../../hub/view/view-state.js'
+
 import type { SDKHookProgressMessage, SDKHookResponseMessage, SDKHookStartedMessage } from '../../protocol/messages.js'
+import type { SessionView } from '../../view/view-state.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import type { OutgoingUpdate } from './outgoing.js'
 import type { ToolUpdates } from './tool-updates.js'

@@ -3,11 +3,11 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { type HookUpdatePorts, hookUpdate } from './hook-updates.js'
 import type { OutgoingUpdate } from './outgoing.js'
-import { UsageMeter } from './usage-meter.js'
+import { ContextUsageMeter } from './usage-meter.js'
 
-export class MessageUpdates {
+export class UsageAndStatusUpdates {
   readonly #ports: HookUpdatePorts
-  readonly #usage = new UsageMeter()
+  readonly #usage = new ContextUsageMeter()
 
   constructor(ports: HookUpdatePorts) {
     this.#ports = ports

@@ -1,7 +1,7 @@
 /** Notices for clients that show them, and for others. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import { noticeText, type ViewNotice } from '../../hub/view/view-notices.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import { noticeText, type ViewNotice } from '../../view/view-notices.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 
 /** Without notices it is a thought, so that the answer holds only the answer. */

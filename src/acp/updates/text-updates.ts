@@ -1,6 +1,6 @@
 /** What the model says and thinks, as chunks. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import type { TextItem, ViewChange } from '../../hub/view/view-items.js'
+import type { TextItem, ViewChange } from '../../view/view-items.js'
 
 /** Returns the part that hasn't been told yet. Reports redacted thinking without content: that stays with the API. */
 export function textUpdates(

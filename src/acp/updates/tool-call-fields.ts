@@ -16,7 +16,7 @@ export function toAcpToolCallFields(name: string, input: unknown, cwd: string): 
   return {
     title: shownTitle(display.title(call)),
     kind: display.kind,
-    locations: file && file.path !== '' ? [{ ...file, path: absolute(file.path, cwd) }] : [],
+    locations: file && file.path !== '' ? [{ ...file, path: toAbsoluteLocation(file.path, cwd) }] : [],
   }
 }
 
@@ -25,6 +25,6 @@ function shownTitle(text: string): string {
   return cutLineMiddle(showUnseen(text), MAX_TITLE)
 }
 
-export function absolute(path: string, cwd: string): string {
+export function toAbsoluteLocation(path: string, cwd: string): string {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) ? path : `${cwd}/${path}`
 }

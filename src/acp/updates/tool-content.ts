@@ -1,12 +1,12 @@
 /** What a tool call shows: what it would do, and what it did. Pure. */
 import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk/unstable'
-import type { ViewCallResult } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import type { AskPreview } from '../../protocol/permission-types.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
 import { displayOf } from '../../tools/displays.js'
 import type { DisplayedContent } from '../../tools/tool-display.js'
-import { absolute } from './tool-call-fields.js'
+import type { ViewCallResult } from '../../view/view-items.js'
+import { toAbsoluteLocation } from './tool-call-fields.js'
 
 /** Longest command output shown, in characters. Longer output is cut at the beginning. */
 export const MAX_SHOWN_OUTPUT_CHARS = 32_000
@@ -28,7 +28,9 @@ export function changedFileContent(name: string, output: unknown, cwd: string): 
 function shownContent(content: DisplayedContent | undefined, cwd: string): ToolCallContent[] {
   if (content === undefined) return []
   if (content.type === 'text') return [textContent(content.text)]
-  return [{ type: 'diff', path: absolute(content.path, cwd), oldText: content.before, newText: content.after }]
+  return [
+    { type: 'diff', path: toAbsoluteLocation(content.path, cwd), oldText: content.before, newText: content.after },
+  ]
 }
 
 /** Returns the effect of the call, as computed before the user was asked. */
@@ -36,7 +38,7 @@ export function previewContent(preview: AskPreview | undefined, cwd: string): To
   switch (preview?.type) {
     case 'diff': {
       const { path, oldText, newText } = preview
-      return [{ type: 'diff', path: absolute(path, cwd), oldText, newText }]
+      return [{ type: 'diff', path: toAbsoluteLocation(path, cwd), oldText, newText }]
     }
     case 'command': {
       const parts = preview.parts.map(
@@ -61,7 +63,7 @@ export function resultContent(content: ViewCallResult['content'], language?: str
   if (typeof content === 'string') return content === '' ? [] : [textContent(shown(content, language))]
   return content.flatMap((block): ToolCallContent[] => {
     if (block.type === 'text') return [textContent(shown(block.text, language))]
-    const image = imageOf(block)
+    const image = toAcpImage(block)
     return image ? [{ type: 'content', content: image }] : [textContent(`[${block.type}]`)]
   })
 }
@@ -71,7 +73,7 @@ export function textOfResult(content: ViewCallResult['content']): string {
   return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
 }
 
-export function imageOf(block: unknown): ContentBlock | undefined {
+export function toAcpImage(block: unknown): ContentBlock | undefined {
   if (!isObject(block) || block['type'] !== 'image' || !isObject(block['source'])) return undefined
   const { data, media_type: mimeType, url } = block['source']
   if (typeof data === 'string' && typeof mimeType === 'string') return { type: 'image', data, mimeType }

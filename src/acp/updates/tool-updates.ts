@@ -1,9 +1,9 @@
 /** Tool calls of the view as the client sees them: announced once, updated as more is known. */
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk/unstable'
-import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-items.js'
 import { isObject } from '../../protocol/json.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
+import type { ToolItem, ViewCallResult, ViewChange } from '../../view/view-items.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { PartialInputReader } from './partial-input-reader.js'
 import { toAcpToolCallFields } from './tool-call-fields.js'

@@ -4,25 +4,25 @@
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { taskEndInNotice } from '../../background/lost-tasks.js'
-import type { Ask } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/log/entries.js'
-import { addCallToView, applyToView, applyTranscriptMessage, endTranscript } from '../../hub/view/session-view.js'
-import { commandOutputIn } from '../../hub/view/slash-output.js'
-import type { NoticeItem, TextItem, ToolItem, ViewChange } from '../../hub/view/view-items.js'
-import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKMessage, SDKUserMessage, SDKUserMessageReplay } from '../../protocol/messages.js'
+import type { Ask } from '../../protocol/session-log/ask-types.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import { addCallToView, applyMessage, applyToView, endTranscriptItemsInView } from '../../view/session-view.js'
+import { slashCommandOutputIn } from '../../view/slash-output.js'
+import type { NoticeItem, TextItem, ToolItem, ViewChange } from '../../view/view-items.js'
+import { createSessionView, type SessionView } from '../../view/view-state.js'
 import type { AcpClientAbilities } from '../acp-client.js'
 import { createCompactionEndUpdates, createCompactionStartUpdate } from './compaction.js'
-import { MessageUpdates } from './message-updates.js'
+import { UsageAndStatusUpdates } from './message-updates.js'
 import { toNoticeUpdate } from './notice.js'
 import type { OutgoingUpdate } from './outgoing.js'
-import { planUpdate } from './plan.js'
+import { todosToPlanUpdate } from './plan.js'
 import { SubagentTracker } from './subagents.js'
 import { textUpdates } from './text-updates.js'
-import { imageOf } from './tool-content.js'
+import { toAcpImage } from './tool-content.js'
 import { ToolUpdates } from './tool-updates.js'
 
 export type AcpUpdateTranslatorPorts = { client: AcpClientAbilities; session: string; cwd: string; now(): number }
@@ -31,7 +31,7 @@ export class AcpUpdateTranslator {
   readonly #ports: AcpUpdateTranslatorPorts
   readonly #view: SessionView = createSessionView('open')
   readonly #tools: ToolUpdates
-  readonly #beside: MessageUpdates
+  readonly #beside: UsageAndStatusUpdates
   readonly #subagents: SubagentTracker
   #todos = this.#view.todos
   /** What each sub-agent of a transcript said last. */
@@ -42,7 +42,7 @@ export class AcpUpdateTranslator {
     const { client, session } = ports
     this.#ports = ports
     this.#tools = new ToolUpdates(ports)
-    this.#beside = new MessageUpdates({ client, session, view: this.#view, tools: this.#tools })
+    this.#beside = new UsageAndStatusUpdates({ client, session, view: this.#view, tools: this.#tools })
     this.#subagents = new SubagentTracker({ session, isOn: client.subagents })
   }
 
@@ -59,13 +59,13 @@ export class AcpUpdateTranslator {
   /** What was begun before and has no end never will have one, except for tasks that run. */
   endReplay(running: readonly string[] = []): OutgoingUpdate[] {
     this.#lastSaid.clear()
-    return this.#changes(endTranscript(this.#view, running))
+    return this.#changes(endTranscriptItemsInView(this.#view, running))
   }
 
   take(message: SDKMessage, at = ''): OutgoingUpdate[] {
     const wasSummaryNext = this.#view.open.awaitsSummary
     const key = 'uuid' in message ? (message.uuid ?? '') : ''
-    const changes = this.#changes(applyTranscriptMessage(this.#view, message, key, at), message)
+    const changes = this.#changes(applyMessage(this.#view, message, key, at), message)
     if (message.type === 'user') return [...changes, ...(this.#isReplay ? this.#said(message, wasSummaryNext) : [])]
     const beside = this.#beside.of(message, changes.length > 0)
     if (beside.length === 0) return changes
@@ -173,7 +173,7 @@ export class AcpUpdateTranslator {
     const updates = this.#tools.of(item, change, message ? NOTICE_TEXTS.endedBefore : NOTICE_TEXTS.notFinished)
     if (this.#todos !== this.#view.todos) {
       this.#todos = this.#view.todos
-      updates.push(planUpdate(this.#ports.client, this.#todos))
+      updates.push(todosToPlanUpdate(this.#ports.client, this.#todos))
     }
     const told = this.#of(parent, updates)
     if (name !== 'Task') return told
@@ -231,7 +231,7 @@ export class AcpUpdateTranslator {
     const isUsers = message.isSynthetic !== true && message.parent_tool_use_id === null && !isSummary
     const id = message.uuid === undefined ? {} : { messageId: message.uuid }
     return blocks.flatMap((block) => {
-      const said = block.type === 'text' ? (isUsers && isOfUser(block.text) ? block : undefined) : imageOf(block)
+      const said = block.type === 'text' ? (isUsers && isOfUser(block.text) ? block : undefined) : toAcpImage(block)
       if (!said) return []
       const shown = said.type === 'text' ? { type: 'text' as const, text: said.text } : said
       return this.#main([{ sessionUpdate: 'user_message_chunk', content: shown, ...id }])
@@ -260,7 +260,7 @@ function marked(update: SessionUpdate, parent: string): SessionUpdate {
 }
 
 function isOfUser(text: string): boolean {
-  return commandOutputIn(text) === undefined && taskEndInNotice(text) === undefined
+  return slashCommandOutputIn(text) === undefined && taskEndInNotice(text) === undefined
 }
 
 function replyIn(output: unknown): string {

@@ -3,7 +3,7 @@ import type { PromptResponse, SessionUpdate, Usage } from '@agentclientprotocol/
 import type { RawStreamEvent } from '../../protocol/content.js'
 import type { SDKResultMessage } from '../../protocol/messages.js'
 
-export class UsageMeter {
+export class ContextUsageMeter {
   #used = 0
   /** Size of the context window in tokens; 0 if it isn't known yet. */
   #size = 0

@@ -49,13 +49,49 @@ describe('the timeline of messages', () => {
     const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }
     const done = { type: 'tool_result', tool_use_id: 't1', content: 'a\nb' }
     assert.deepEqual(lines(['→', assistant([call])], ['→', { type: 'user', message: { content: [done] } }]), [
-      'tools: → call       Bash {"command":"ls"}',
-      'tools: → done       Bash after 1.000 s: ok "a b"',
+      'tools: → call       ls · Bash {"command":"ls"}',
+      'tools: → done       ls after 1.000 s: "a b"',
     ])
     const failed = { ...done, is_error: true, content: [{ type: 'text', text: 'no' }, { type: 'image' }] }
-    assert.deepEqual(one('→', { type: 'user', message: { content: [failed] } }), [
-      'tools: → done       t1: failed "no" image',
-    ])
+    assert.deepEqual(
+      lines(['→', assistant([call])], ['→', { type: 'user', message: { content: [failed] } }]).slice(1),
+      ['tools: → failed     ls after 1.000 s: "no" image'],
+    )
+    const denied = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: 't1', content: 'no' }
+    assert.deepEqual(
+      lines(['→', assistant([call])], ['→', denied], ['→', { type: 'user', message: { content: [failed] } }]).slice(1),
+      [
+        'messages: → permission_denied Bash was denied by a rule: no · {"tool_name":"Bash","tool_use_id":"t1","content":"no"}',
+        'tools: → denied     ls after 2.000 s: "no" image',
+      ],
+    )
+    const end = {
+      type: 'result',
+      subtype: 'success',
+      modelUsage: {},
+      usage: {},
+      result: '',
+      total_cost_usd: 0,
+      num_turns: 1,
+    }
+    assert.equal(lines(['→', assistant([call])], ['→', end])[1], 'tools: → not finished ls after 1.000 s')
+  })
+
+  it('shows a tool result without its call as it was sent', () => {
+    const stray = { type: 'tool_result', tool_use_id: 't9', content: 'a' }
+    assert.deepEqual(one('→', { type: 'user', message: { content: [stray] } }), ['messages: → tool_result "a"'])
+  })
+
+  it('shows a call that continues in the background once more when its task ends', () => {
+    const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } }
+    const started = { type: 'tool_result', tool_use_id: 't1', content: 'started' }
+    const shown = lines(
+      ['→', assistant([call])],
+      ['→', { type: 'user', message: { content: [started] }, tool_use_result: { backgroundTaskId: 'b1' } }],
+      ['→', { type: 'system', subtype: 'task_notification', task_id: 'b1', status: 'completed', summary: 'Built.' }],
+    )
+    assert.equal(shown[1], 'tools: → background make after 1.000 s: "started"')
+    assert.equal(shown[2], 'tools: → done       make after 2.000 s: "started"')
   })
 
   it('says what is of an agent', () => {
@@ -71,7 +107,7 @@ describe('the timeline of messages', () => {
           inner,
         ),
       ),
-      ['messages: → text       (agent) "x"', 'tools: → call       (agent) Read '],
+      ['messages: → text       (agent) "x"', 'tools: → call       (agent) Read a file · Read {}'],
     )
   })
 
@@ -93,7 +129,7 @@ describe('the timeline of messages', () => {
         ['→', { type: 'control_cancel_request', request_id: 'r9' }],
       ),
       [
-        'control: → request    can_use_tool {"tool_name":"Bash"}',
+        'control: → request    can_use_tool Run this command? {"tool_name":"Bash"}',
         'control: ← request    interrupt {}',
         'control: ← answer     can_use_tool after 2.000 s: {"a":1}',
         'control: → answer     interrupt after 2.000 s: error "too late"',
@@ -111,14 +147,15 @@ describe('the timeline of messages', () => {
       num_turns: 2,
       duration_ms: 1500,
       total_cost_usd: 0.01234,
+      modelUsage: {},
       usage: { input_tokens: 12_345, output_tokens: 67 },
     }
     assert.deepEqual(one('→', result), [
-      'messages: → result     success, 2 turns, 1.500 s, 12.3k tokens in, 67 out, $0.0123',
+      'messages: → result     done, 2 turns, 1.500 s, 12.3k tokens in, 67 out, $0.0123',
     ])
-    const failed = { type: 'result', subtype: 'error_max_turns', is_error: true, num_turns: 1 }
+    const failed = { ...result, subtype: 'error_max_turns', is_error: true, num_turns: 1, errors: [] }
     assert.deepEqual(one('→', failed), [
-      'messages: → result     failed error_max_turns, 1 turns, 0.000 s, 0 tokens in, 0 out, $0.0000',
+      'messages: → result     failed error_max_turns, 1 turn, 1.500 s, 12.3k tokens in, 67 out, $0.0123',
     ])
     assert.match(one('→', { ...failed, error_code: 'max_turns' })[0] ?? '', /failed max_turns,/)
   })
@@ -143,7 +180,9 @@ describe('the timeline of messages', () => {
       error_status: 529,
       error: 'overloaded',
     }
-    assert.deepEqual(one('→', retry), ['messages: → api_retry  1 of 5 in 0.250 s: 529 overloaded'])
+    assert.deepEqual(one('→', retry), [
+      'messages: → api_retry  The model did not respond: attempt 1 of 5 failed: overloaded · {"attempt":1,"max_retries":5,"retry_delay_ms":250,"error_status":529,"error":"overloaded"}',
+    ])
     assert.deepEqual(one('→', { type: 'system', subtype: 'status', status: 'x', uuid: 'u', session_id: 's' }), [
       'messages: → status     {"status":"x"}',
     ])
@@ -171,7 +210,7 @@ describe('the timeline of messages', () => {
     assert.deepEqual(one('←', { type: odd }), ['messages: ← (object)   {}'])
     const block = { type: 'tool_use', id: odd, name: odd }
     assert.deepEqual(one('←', assistant([block, { type: odd }])), [
-      'tools: ← call       (object) ',
+      'messages: ← tool_use   tool_use',
       'messages: ← (object)   (object)',
     ])
     const result = {
@@ -181,7 +220,7 @@ describe('the timeline of messages', () => {
       duration_ms: odd,
       usage: { input_tokens: odd },
     }
-    assert.match(one('←', result)[0] ?? '', /success, \(object\) turns, 0\.000 s, 0 tokens in/)
+    assert.match(one('←', result)[0] ?? '', /^messages: ← result {5}\{"num_turns":\{"toString":1\}/)
   })
 
   it('never throws, whatever is sent', () => {

@@ -1,14 +1,20 @@
-/** Messages of the protocol as lines of the timeline: `→` to the host, `←` from it. */
+/**
+ * Messages of the protocol as lines of the timeline: `→` to the host, `←` from it. What the agent's messages show has the words of
+ * the view; what only crosses the channel is shown as it is.
+ */
 import type { Clock } from '../../platform/clock.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
-import { abbreviateCount, formatSeconds, type MaskedExcerpts } from './timeline-text.js'
+import type { SDKMessage } from '../../protocol/messages.js'
+import { requestTitle } from '../../view/request-title.js'
+import { type ShownLine, ShownLines, textIn } from './shown-lines.js'
+import { formatSeconds, type MaskedExcerpts } from './timeline-text.js'
 
 type Write = (kind: DebugKind, text: string) => void
 type Direction = '→' | '←'
 /** Whatever was sent: every field is looked at before it is used. */
 type Loose = Readonly<Record<string, unknown>>
 
-/** Knows the calls and questions that are still open, so that an answer has the name and the time of what it answers. */
+/** Knows the requests that are still open, so that an answer has the name and the time of what it answers. */
 export function createTimelineDescriber(write: Write, words: MaskedExcerpts, clock: Pick<Clock, 'monotonic'>) {
   const { json, quote } = words
   const open = new Map<string, { name: string; started: number }>()
@@ -19,38 +25,48 @@ export function createTimelineDescriber(write: Write, words: MaskedExcerpts, clo
     return one ? `${one.name} after ${formatSeconds(clock.monotonic() - one.started)} s` : word(id)
   }
 
-  const textOf = (value: unknown): string => {
-    if (typeof value === 'string') return quote(value)
-    if (Array.isArray(value)) return value.map((part) => textOf(part)).join(' ')
-    const { text, thinking, type } = object(value)
-    const said = text ?? thinking
-    return typeof said === 'string' ? quote(said) : word(type ?? '')
-  }
+  const shown = new ShownLines(words, () => clock.monotonic())
 
-  const block = (direction: Direction, part: Loose, agent: string) => {
-    switch (part['type']) {
-      case 'tool_use':
-        begin(part['id'], word(part['name']))
-        return write('tools', `${direction} call       ${agent}${word(part['name'])} ${json(part['input'])}`)
-      case 'tool_result': {
-        const state = part['is_error'] === true ? 'failed' : 'ok'
-        return write(
-          'tools',
-          `${direction} done       ${agent}${end(part['tool_use_id'])}: ${state} ${textOf(part['content'])}`,
-        )
-      }
-      default:
-        return write('messages', `${direction} ${nameOf(direction, part).padEnd(10)} ${agent}${textOf(part)}`)
+  /** What a host sends, and messages in which something is missing: as they are. */
+  const asSent = (direction: Direction, message: Loose) => {
+    const content = object(message['message'])['content']
+    const agent = typeof message['parent_tool_use_id'] === 'string' ? '(agent) ' : ''
+    for (const part of Array.isArray(content) ? content : [content]) {
+      const type = word(object(part)['type'] ?? 'text')
+      // What the host says is the user's, also when it comes as blocks.
+      const name = type !== 'text' ? type : word(message['type'])
+      write('messages', `${direction} ${name.padEnd(10)} ${agent}${textIn(part, words)}`)
     }
   }
 
-  const said = (direction: Direction, message: Loose) => {
-    const inner = object(message['message'])
-    const agent = typeof message['parent_tool_use_id'] === 'string' ? '(agent) ' : ''
-    const content = inner['content']
-    if (Array.isArray(content)) for (const part of content) block(direction, object(part), agent)
-    else write('messages', `${direction} ${word(message['type']).padEnd(10)} ${agent}${textOf(content)}`)
-    if (message['error'] !== undefined) write('messages', `${direction} error      ${word(message['error'])}`)
+  /** Returns the lines of what the agent's message shows, none if it isn't whole. */
+  const linesOf = (message: Loose): ShownLine[] => {
+    try {
+      // The view throws for a message that isn't one.
+      return shown.take(message as SDKMessage)
+    } catch {
+      return []
+    }
+  }
+
+  const fromAgent = (message: Loose) => {
+    const type = word(message['type'])
+    const notices: string[] = []
+    const lines = linesOf(message)
+    for (const { kind, head, text } of lines) {
+      if (head === undefined) notices.push(text)
+      else write(kind, `→ ${head.padEnd(10)} ${text}`)
+    }
+    const isSpeech = type === 'user' || type === 'assistant'
+    if (!isSpeech && (type !== 'result' || lines.length === 0)) {
+      const head = type === 'system' ? word(message['subtype']) : type
+      write('messages', `→ ${head.padEnd(10)} ${[...notices, rawText(message, json)].join(' · ')}`)
+      return
+    }
+    if (lines.length === 0) asSent('→', message)
+    for (const notice of notices) write('messages', `→ notice     ${notice}`)
+    if (type === 'assistant' && message['error'] !== undefined)
+      write('messages', `→ error      ${word(message['error'])}`)
   }
 
   return (direction: Direction, sent: object) => {
@@ -61,13 +77,11 @@ export function createTimelineDescriber(write: Write, words: MaskedExcerpts, clo
         return
       case 'stream_event':
         return write('stream', `${direction} stream     ${json(message['event'])}`)
-      case 'user':
-      case 'assistant':
-        return said(direction, message)
       case 'control_request': {
         const { subtype, ...request } = object(message['request'])
         begin(message['request_id'], word(subtype))
-        return write('control', `${direction} request    ${word(subtype)} ${json(request)}`)
+        const title = subtype === 'can_use_tool' ? `${words.shorten(permissionTitle(request))} ` : ''
+        return write('control', `${direction} request    ${word(subtype)} ${title}${json(request)}`)
       }
       case 'control_response': {
         const response = object(message['response'])
@@ -77,52 +91,32 @@ export function createTimelineDescriber(write: Write, words: MaskedExcerpts, clo
       }
       case 'control_cancel_request':
         return write('control', `${direction} cancel     ${end(message['request_id'])}`)
-      case 'result':
-        return write('messages', `${direction} result     ${resultLine(message)}`)
-      case 'system':
-        return write('messages', `${direction} ${word(message['subtype']).padEnd(10)} ${systemLine(message, json)}`)
       default:
+        if (direction === '→') return fromAgent(message)
+        if (type === 'user' || type === 'assistant') return asSent(direction, message)
         return write('messages', `${direction} ${type.padEnd(10)} ${json(rest(message))}`)
     }
   }
 }
 
-/** What the host says is the user's, also when it comes as blocks. */
-function nameOf(direction: Direction, part: Loose): string {
-  return direction === '←' && part['type'] === 'text' ? 'user' : word(part['type'])
-}
-
-function resultLine(message: Loose): string {
-  const usage = object(message['usage'])
-  const state =
-    message['is_error'] === true
-      ? `failed ${word(message['error_code'] ?? message['subtype'])}`
-      : word(message['subtype'])
-  const cost = number(message['total_cost_usd'])
-  return [
-    state,
-    `${word(message['num_turns'])} turns`,
-    `${formatSeconds(number(message['duration_ms']))} s`,
-    `${abbreviateCount(number(usage['input_tokens']))} tokens in`,
-    `${abbreviateCount(number(usage['output_tokens']))} out`,
-    `$${cost.toFixed(4)}`,
-  ].join(', ')
-}
-
-function systemLine(message: Loose, json: MaskedExcerpts['json']): string {
-  switch (message['subtype']) {
-    case 'init': {
-      const tools = Array.isArray(message['tools']) ? message['tools'].length : 0
-      const key = word(message['apiKeySource'])
-      return `${word(message['model'])}, ${tools} tools, mode ${word(message['permissionMode'])}, key ${key}, session ${word(message['session_id'])}`
-    }
-    case 'api_retry': {
-      const wait = formatSeconds(number(message['retry_delay_ms']))
-      return `${word(message['attempt'])} of ${word(message['max_retries'])} in ${wait} s: ${word(message['error_status'] ?? '')} ${word(message['error'])}`
-    }
-    default:
-      return json(rest(message))
+/** What people are asked, as every interface asks it. */
+function permissionTitle(request: Loose): string {
+  const name = word(request['tool_name'])
+  const kind = name === 'AskUserQuestion' ? 'question' : 'permission'
+  try {
+    return requestTitle({ kind, tool: { name, input: { ...object(request['input']) } } }, '')
+  } catch {
+    // The input of a damaged request: it follows as it is.
+    return ''
   }
+}
+
+/** What a message about the session says besides the notices that are made of it. */
+function rawText(message: Loose, json: MaskedExcerpts['json']): string {
+  if (message['type'] !== 'system' || message['subtype'] !== 'init') return json(rest(message))
+  const tools = Array.isArray(message['tools']) ? message['tools'].length : 0
+  const key = word(message['apiKeySource'])
+  return `${word(message['model'])}, ${tools} tools, mode ${word(message['permissionMode'])}, key ${key}, session ${word(message['session_id'])}`
 }
 
 /** Without what every message has. */
@@ -133,10 +127,6 @@ function rest({ type: _, subtype: __, uuid: ___, session_id: ____, ...fields }: 
 /** Anything can be in there; a text of an object could throw. */
 function word(value: unknown): string {
   return typeof value === 'object' && value !== null ? '(object)' : String(value)
-}
-
-function number(value: unknown): number {
-  return typeof value === 'number' ? value : 0
 }
 
 function object(value: unknown): Loose {

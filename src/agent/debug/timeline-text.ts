@@ -3,6 +3,8 @@ import { oneLine } from '../../platform/visible-text.js'
 
 /** Longest part of a line that somebody else wrote. */
 const MAX_TEXT = 160
+/** Longest title of a call. */
+const MAX_TITLE = 80
 /** What is further behind is never shown. */
 const MAX_LOOKED_AT = 16_384
 
@@ -16,8 +18,9 @@ export function abbreviateCount(count: number): string {
 
 /** Masked first: half of a secret, where a text was cut, would not be known for one. */
 export function createMaskedExcerpts(mask: (text: string) => string) {
-  const shown = (text: string) => oneLine(mask(text.slice(0, MAX_LOOKED_AT)), MAX_TEXT)
+  const shown = (text: string, max = MAX_TEXT) => oneLine(mask(text.slice(0, MAX_LOOKED_AT)), max)
   return {
+    shorten: (text: string) => shown(text, MAX_TITLE),
     quote: (text: string) => JSON.stringify(shown(text)),
     json(value: unknown): string {
       try {

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.js'
 import { DEBUG_KINDS, type DebugKind } from '../../protocol/debug-filter.js'
 import { createManualClock } from '../../runtime/test-conversation.js'
 import { createChannelPair, MalformedLine } from '../../transport/channel.js'
-import { recordTimeline } from './timeline.js'
+import { recordDebugTimeline } from './timeline.js'
 
 type Answer = Partial<HttpResponse> | Error
 
@@ -43,10 +43,10 @@ function start({
     },
   }
   const settings = { env, mcpServers: {}, settingsFlag: undefined, debug: { kinds: new Set(kinds), file } }
-  const watched = recordTimeline(
+  const watched = recordDebugTimeline(
     agent,
     // Only these parts of them are used.
-    settings as unknown as Parameters<typeof recordTimeline>[1],
+    settings as unknown as Parameters<typeof recordDebugTimeline>[1],
     platform as unknown as Platform,
     (text) => void said.push(text),
   )

@@ -5,6 +5,7 @@
 import type { HttpClient, HttpResponse } from '../../platform/http/http.js'
 import type { Platform } from '../../platform/platform.js'
 import type { DebugKind } from '../../protocol/debug-filter.js'
+import { isObject } from '../../protocol/json.js'
 import type { ConfigurationSourceSettings, ToolSettings } from '../../protocol/option-table/start-settings.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { DebugSettings, SessionLocation } from '../../runtime/configuration.js'
@@ -17,7 +18,7 @@ type AgentChannel = Channel<object | MalformedLine, object>
 type Write = (kind: DebugKind, text: string) => void
 
 /** Both pass everything through as it is. */
-export function recordTimeline(
+export function recordDebugTimeline(
   channel: AgentChannel,
   settings: SessionLocation &
     Pick<ToolSettings, 'mcpServers'> &
@@ -25,10 +26,21 @@ export function recordTimeline(
   platform: Platform,
   stderr: (text: string) => void,
 ): { channel: AgentChannel; platform: Platform; note: Write } {
-  const mask = createSecretMask(settings.env, ...collectMaskableVariables([settings.mcpServers, settings.settingsFlag]))
+  const maskable = [settings.env, ...collectMaskableVariables([settings.mcpServers, settings.settingsFlag])]
+  let current = createSecretMask(...maskable)
+  const mask = (text: string) => current(text)
   const write = createWriter(settings, platform, mask, stderr)
   const describe = createTimelineDescriber(write, createMaskedExcerpts(mask), platform.clock)
   const watched = watchChannel(channel, (direction, message) => {
+    // Servers that the host brings later have secrets as well.
+    if (
+      'request' in message &&
+      isObject(message.request) &&
+      /^(?:initialize|mcp_set_servers)$/.test(String(message.request['subtype']))
+    ) {
+      maskable.push(...collectMaskableVariables(message.request))
+      current = createSecretMask(...maskable)
+    }
     // Not by its class: this part is a file of its own, with a class of its own.
     if ('lineNumber' in message && 'problem' in message) {
       write('control', `${direction} malformed  line ${message.lineNumber}: ${message.problem}`)

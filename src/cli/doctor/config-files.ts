@@ -90,7 +90,10 @@ function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
 }
 
 /** CLAUDE.md and what it imports, commands, skills, agents, plugins; and whether this folder's own count. */
-export async function checkProject(settings: Configuration, platform: Platform): Promise<DoctorFinding[]> {
+export async function checkInstructionsAndExtensions(
+  settings: Configuration,
+  platform: Platform,
+): Promise<DoctorFinding[]> {
   const { ok, warn, fail } = createFindingFactory('project')
   let said = ''
   const findings: DoctorFinding[] = []

@@ -12,7 +12,7 @@ import { findStartWarnings } from '../../runtime/start-warnings.js'
 import { configFolder } from '../../sessions/transcript-paths.js'
 import { isFolderTrusted, resolveSessionConfiguration } from '../session-settings.js'
 import { print, printCommandText, printJson } from '../terminal-output.js'
-import { checkMcpServerFiles, checkProject, mcpServerUrls } from './config-files.js'
+import { checkInstructionsAndExtensions, checkMcpServerFiles, mcpServerUrls } from './config-files.js'
 import { checkModelEndpoint } from './endpoint.js'
 import { createFindingFactory, type DoctorFinding } from './finding.js'
 import { checkDisk, checkFolders, checkNode, checkRipgrep, checkSandbox, checkShell } from './machine.js'
@@ -66,7 +66,7 @@ async function examine(platform: Platform, offline: boolean): Promise<DoctorFind
     checkSandbox(usable?.sandbox, place, platform),
     checkSettingsFiles(place, platform),
     checkMcpServerFiles(place, platform),
-    usable ? checkProject(usable, platform) : [],
+    usable ? checkInstructionsAndExtensions(usable, platform) : [],
     usable
       ? checkPermissionRules(usable, platform)
       : createFindingFactory('permissions').fail(`sessions can't start here: ${String(settings)}`),

@@ -12,7 +12,7 @@ import type { Credential } from '../../model/messages-api/credentials/credential
 import { createKeyHelper } from '../../model/messages-api/credentials/key-helper.js'
 import { createCredentialSource } from '../../model/messages-api/credentials/resolve.js'
 import { readUserSettings } from '../../model/messages-api/credentials/user-settings.js'
-import { carriesCredential, requestHeaders, requestSecrets } from '../../model/messages-api/headers.js'
+import { hasCredentialHeader, requestHeaders, secretsToRedact } from '../../model/messages-api/headers.js'
 import { resolveModel } from '../../model/model-facts.js'
 import type { Cloud } from '../../model/provider.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
@@ -78,7 +78,7 @@ async function checkAddress(
 ): Promise<DoctorFinding[]> {
   const { baseUrl, customHeaders } = environment
   const isDefault = baseUrl.href === new URL(DEFAULT_BASE_URL).href
-  if (isDefault && credential.kind === 'none' && !carriesCredential(customHeaders)) return []
+  if (isDefault && credential.kind === 'none' && !hasCredentialHeader(customHeaders)) return []
   return [offline ? notAsked(baseUrl) : await askEndpoint(environment, credential, network, platform)]
 }
 
@@ -108,7 +108,7 @@ function findCredential(machine: Machine, environment: ModelEnvironment, platfor
 function checkKey(credential: Credential, { baseUrl, customHeaders }: ModelEnvironment): DoctorFinding[] {
   const { ok, note, warn, fail } = createFindingFactory('key')
   if (credential.kind === 'none') {
-    if (carriesCredential(customHeaders)) return [ok('in ANTHROPIC_CUSTOM_HEADERS')]
+    if (hasCredentialHeader(customHeaders)) return [ok('in ANTHROPIC_CUSTOM_HEADERS')]
     const found = credential.explanation.split('\n').filter((line) => line !== MISSING_KEY_HELP)
     return found.length === 0 ? [note(NO_KEY)] : [fail(`none that can be used: ${found.join(' ')}`, SET_KEY)]
   }
@@ -171,7 +171,7 @@ async function askEndpoint(
     const took = `${Math.round(clock.monotonic() - started)} ms`
     if (status < 400) return ok(`${baseUrl.origin} answers in ${took}`)
     if (status === 401 || status === 403) {
-      if (!usable && !carriesCredential(customHeaders))
+      if (!usable && !hasCredentialHeader(customHeaders))
         return ok(`${baseUrl.origin} answers in ${took}, and needs a key`)
       const { failure } = classifyResponse({ status, headers, body: '', model: facts.model, now: clock.now() })
       return fail(
@@ -190,7 +190,7 @@ async function askEndpoint(
     if (error.code === 'aborted')
       return fail(`${baseUrl.origin}: no answer`, failureFixForShell({ ...facts, code: 'timeout' }))
     const { failure } = classifyHttpError(error)
-    const text = redactSecrets(failure.text.replace(/^API Error: /, ''), requestSecrets(usable, customHeaders))
+    const text = redactSecrets(failure.text.replace(/^API Error: /, ''), secretsToRedact(usable, customHeaders))
     return fail(text, failureFixForShell({ ...facts, ...failure }))
   }
 }

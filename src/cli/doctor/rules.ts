@@ -6,7 +6,7 @@ import { join } from '../../platform/paths.js'
 import type { Platform } from '../../platform/platform.js'
 import { listToolNamesWhere } from '../../protocol/tool-names.js'
 import type { DiscoveredConfiguration } from '../../runtime/configuration.js'
-import { explainInSession } from '../../runtime/permission/explain-call.js'
+import { explainCallInSession } from '../../runtime/permission/explain-call.js'
 import type { PermissionConfiguration } from '../../runtime/permission/permission-configuration.js'
 import { createFindingFactory, type DoctorFinding } from './finding.js'
 
@@ -26,7 +26,7 @@ export async function checkPermissionRules(
       for (const text of texts) {
         const call = sampleOf(text, root)
         if (!call) continue
-        const decided = await explainInSession({ ...call, ask: [] }, settings, platform).catch(() => undefined)
+        const decided = await explainCallInSession({ ...call, ask: [] }, settings, platform).catch(() => undefined)
         if (!decided?.rule || decided.behavior === behavior || decided.behavior === 'allow') continue
         const by = `${decided.behavior} rule ${decided.rule} (${decided.source ?? 'unknown'})`
         findings.push(

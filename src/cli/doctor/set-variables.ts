@@ -51,8 +51,7 @@ const REASONS: readonly Reason[] = [
   {
     why: 'it belongs to a login of the vendor, which is for the vendor’s own apps',
     names: `CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_OAUTH_REFRESH_TOKEN CLAUDE_CODE_OAUTH_SCOPES
-      CLAUDE_CODE_SESSION_ACCESS_TOKEN ENABLE_CLAUDEAI_MCP_SERVERS MCP_CLIENT_SECRET
-      MCP_OAUTH_CALLBACK_PORT`,
+      CLAUDE_CODE_SESSION_ACCESS_TOKEN ENABLE_CLAUDEAI_MCP_SERVERS MCP_OAUTH_CALLBACK_PORT`,
   },
   {
     why: 'spans and metrics come from the options tracer and meter instead',

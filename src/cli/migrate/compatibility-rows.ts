@@ -2,7 +2,7 @@
 
 export type CompatibilityRow = 'works' | { state: 'differs' | 'refused' | 'later'; note: string }
 
-export type Compatibility = {
+export type CompatibilityTable = {
   version: string
   /** Which page of docs/ has the rows of a heading. */
   pages: Readonly<Record<string, string>>
@@ -22,10 +22,14 @@ const HEADINGS = {
   variable: ['Environment variables'],
 } as const
 
-export type NameKind = keyof typeof HEADINGS
+export type SdkNameKind = keyof typeof HEADINGS
 
 /** Returns what `compat.json` says about a name. Undefined: no row has that name. */
-export function verdictFor(compatibility: Compatibility, kind: NameKind, name: string): MigrationVerdict | undefined {
+export function verdictFor(
+  compatibility: CompatibilityTable,
+  kind: SdkNameKind,
+  name: string,
+): MigrationVerdict | undefined {
   for (const heading of HEADINGS[kind]) {
     const rows = compatibility.names[heading] ?? {}
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined
@@ -38,7 +42,7 @@ export function verdictFor(compatibility: Compatibility, kind: NameKind, name: s
 }
 
 /** Names of a kind that a program can't use here. */
-export function unsupportedNames(compatibility: Compatibility, kind: NameKind): string[] {
+export function unsupportedSdkNames(compatibility: CompatibilityTable, kind: SdkNameKind): string[] {
   return HEADINGS[kind].flatMap((heading) =>
     Object.entries(compatibility.names[heading] ?? {}).flatMap(([name, row]) =>
       row !== 'works' && row.state !== 'differs' ? [name] : [],
@@ -47,12 +51,12 @@ export function unsupportedNames(compatibility: Compatibility, kind: NameKind): 
 }
 
 /** A type of the newer line that is not exported here. */
-export function missingTypeVerdict(compatibility: Compatibility, name: string): MigrationVerdict | undefined {
+export function missingTypeVerdict(compatibility: CompatibilityTable, name: string): MigrationVerdict | undefined {
   if (!Object.hasOwn(compatibility.missingTypes, name)) return undefined
   const note = compatibility.missingTypes[name] ?? ''
   return { state: 'unsupported', note, link: linkTo(compatibility, 'Types that are not here') }
 }
 
-function linkTo({ pages }: Compatibility, heading: string): string {
+function linkTo({ pages }: CompatibilityTable, heading: string): string {
   return `${pages[heading]}#${heading.toLowerCase().replaceAll(' ', '-')}`
 }

@@ -1,5 +1,6 @@
 /** `kedge migrate`: what becomes of a project written for the original, and with `--write` the change of its imports. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { docsPageLocation } from '../../platform/command-line/docs-page-location.js'
 import { readCommandLine } from '../../platform/command-line/read-command-line.js'
 import type { FileSystem } from '../../platform/files/files.js'
 import { join, resolve } from '../../platform/paths.js'
@@ -7,8 +8,8 @@ import type { Platform } from '../../platform/platform.js'
 import { MIGRATE_COMMAND } from '../../protocol/command-table/setup-command-rows.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { print, printCommandText, printJson, printToStderr } from '../terminal-output.js'
-import type { Compatibility } from './compatibility-rows.js'
-import { applyChanges, type MigrationFinding } from './migration.js'
+import type { CompatibilityTable } from './compatibility-rows.js'
+import { applySourceChanges, type MigrationFinding, OWN_PACKAGE } from './migration.js'
 import { formatPlannedChangesAsGitDiff, migrationText } from './migration-text.js'
 import { type PlannedFile, planProjectMigration } from './plan-project.js'
 import { reviewSettingsForMigration } from './plan-surroundings.js'
@@ -61,7 +62,7 @@ function report({ folder, version, read, found, diff, failed }: Report, json: bo
   const left = found.filter(isLeft).length
   if (json) printJson({ folder, version, written: wrote, left, findings: found, diff })
   else {
-    print(`${folder}: ${read} files read\n\n${migrationText(found, wrote)}`)
+    print(`${folder}: ${read} files read\n\n${migrationText(found, wrote, (link) => findDocsPage(link, folder))}`)
     if (!wrote && diff !== '') print(`\n${diff}\nkedge migrate --write changes these names.\n`)
     print(left === 0 ? '\nNothing is left to do.\n' : `\nLeft to do: ${left}.\n`)
   }
@@ -69,20 +70,33 @@ function report({ folder, version, read, found, diff, failed }: Report, json: bo
   return left === 0 ? 0 : 1
 }
 
+const INSTALLED_DOCS = `node_modules/${OWN_PACKAGE}`
+
+/** Links name pages of Kedge's package, which aren't in the folder of the project. */
+function findDocsPage(link: string, folder: string): string {
+  const [file = '', heading] = link.split('#')
+  const installed = `${INSTALLED_DOCS}/${file}`
+  const page = /^docs\/(.+)\.md$/.exec(file)?.[1] ?? file
+  const found = existsSync(join(folder, installed)) ? installed : docsPageLocation(page)
+  return heading === undefined ? found : `${found}#${heading}`
+}
+
 /** Returns what could not be written. */
 async function writeAll(planned: readonly PlannedFile[], files: FileSystem): Promise<MigrationFinding[]> {
   const failed: MigrationFinding[] = []
   for (const { path, file, text, stat, changes } of planned) {
     const content = new TextEncoder().encode(text)
-    await files.replace(path, applyChanges(text, changes), stat.mode & 0o7777, { ...stat, content }).catch((error) => {
-      const note = `was not written: ${messageOf(error)}`
-      failed.push({ what: 'file', state: 'look', name: file, note, file })
-    })
+    await files
+      .replace(path, applySourceChanges(text, changes), stat.mode & 0o7777, { ...stat, content })
+      .catch((error) => {
+        const note = `was not written: ${messageOf(error)}`
+        failed.push({ what: 'file', state: 'look', name: file, note, file })
+      })
   }
   return failed
 }
 
-function readCompatibility(file: string): Compatibility {
+function readCompatibility(file: string): CompatibilityTable {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) // Ours, in the shape that npm run compat writes.
   } catch {

@@ -1,9 +1,9 @@
 /** What `kedge migrate` says to people: what is to be changed, what differs, what is not there, and the change as a diff. */
 import { structuredPatch } from '../../tools/files/structured-patch.js'
-import { applyChanges, type MigrationFinding, type MigrationState } from './migration.js'
+import { applySourceChanges, type MigrationFinding, type MigrationFindingState } from './migration.js'
 import type { PlannedFile } from './plan-project.js'
 
-const TITLES: Readonly<Record<Exclude<MigrationState, 'same'>, string>> = {
+const TITLES: Readonly<Record<Exclude<MigrationFindingState, 'same'>, string>> = {
   change: 'To change',
   unsupported: 'Not supported',
   look: 'Check by hand',
@@ -24,11 +24,18 @@ const WHATS: Readonly<Partial<Record<MigrationFinding['what'], string>>> = {
 /** Maximum number of names listed per kind. */
 const MAX_NAMES = 12
 
-export function migrationText(findings: readonly MigrationFinding[], wrote: boolean): string {
+/** `showLink`: where the reader finds a page such as `docs/settings.md#files`. */
+export function migrationText(
+  findings: readonly MigrationFinding[],
+  wrote: boolean,
+  showLink: (link: string) => string,
+): string {
   const groups = Object.entries(TITLES).flatMap(([state, title]) => {
     const own = findings.filter((finding) => finding.state === state)
     if (own.length === 0) return []
-    return [`${state === 'change' && wrote ? 'Changed' : title} (${own.length})\n${own.map(line).join('')}`]
+    return [
+      `${state === 'change' && wrote ? 'Changed' : title} (${own.length})\n${own.map((finding) => line(finding, showLink)).join('')}`,
+    ]
   })
   const same = findings.filter(({ state }) => state === 'same')
   const kinds = Object.entries(WHATS).flatMap(([what, title]) => {
@@ -39,9 +46,12 @@ export function migrationText(findings: readonly MigrationFinding[], wrote: bool
   return [...groups, ...(kinds.length > 0 ? [`Works as before\n${kinds.join('')}`] : [])].join('\n')
 }
 
-function line({ what, name, note, file, line: at, link }: MigrationFinding): string {
+function line(
+  { what, name, note, file, line: at, link }: MigrationFinding,
+  showLink: (link: string) => string,
+): string {
   const where = file === undefined ? '' : `${file}${at === undefined ? '' : `:${at}`}  `
-  const more = link === undefined ? '' : `\n      ${link}`
+  const more = link === undefined ? '' : `\n      ${showLink(link)}`
   return `  ${where}${what} ${name}: ${firstSentence(note)}${more}\n`
 }
 
@@ -55,7 +65,7 @@ function firstSentence(note: string): string {
 export async function formatPlannedChangesAsGitDiff(files: readonly PlannedFile[]): Promise<string> {
   const parts = await Promise.all(
     files.map(async ({ file, text, changes }) => {
-      const hunks = await structuredPatch(text, applyChanges(text, changes))
+      const hunks = await structuredPatch(text, applySourceChanges(text, changes))
       const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
         `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
         ...own,

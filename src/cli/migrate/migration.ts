@@ -8,7 +8,7 @@ export const OWN_PACKAGE = 'kedge'
  * `change`: another name is to be written. `same`: it stays as it is. `differs`: it works, not quite as before. `unsupported`:
  * it is not there. `look`: the name stands where only a person knows what is meant.
  */
-export type MigrationState = 'change' | 'same' | 'differs' | 'unsupported' | 'look'
+export type MigrationFindingState = 'change' | 'same' | 'differs' | 'unsupported' | 'look'
 
 export type MigrationFinding = {
   what:
@@ -26,7 +26,7 @@ export type MigrationFinding = {
     | 'file'
     | 'text'
     | 'command'
-  state: MigrationState
+  state: MigrationFindingState
   name: string
   note: string
   /** A page of the docs, with its heading. */
@@ -55,14 +55,14 @@ export function replacementForModule(specifier: string): { name: string } | { mi
   return FILES.has(file) ? { name: `${name}/${file}` } : { missing: file }
 }
 
-export function applyChanges(text: string, changes: readonly SourceChange[]): string {
+export function applySourceChanges(text: string, changes: readonly SourceChange[]): string {
   return [...changes]
     .sort((a, b) => b.start - a.start)
     .reduce((all, { start, end, text: now }) => all.slice(0, start) + now + all.slice(end), text)
 }
 
 /** Counts from 1. */
-export function lineOf(text: string, offset: number): number {
+export function lineNumberOf(text: string, offset: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
   return line

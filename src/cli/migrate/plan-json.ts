@@ -2,7 +2,7 @@
 import { type JsonMember, type JsonNode, type JsonObjectNode, scanJson } from '../../settings/json-tree.js'
 import {
   type FileMigration,
-  lineOf,
+  lineNumberOf,
   type MigrationFinding,
   ORIGINAL_PACKAGE,
   OWN_PACKAGE,
@@ -22,7 +22,7 @@ export function hasKedgeAlias(text: string): boolean {
 
 /** `kedgeDependencyVersion`: what stands behind the name of Kedge in a list of dependencies. */
 export function planPackageJsonMigration(file: string, text: string, ownVersion: string): FileMigration {
-  const at = (start: number) => ({ file, line: lineOf(text, start) })
+  const at = (start: number) => ({ file, line: lineNumberOf(text, start) })
   const aliased = hasKedgeAlias(text)
   const own = dependencies(text).filter(({ member }) => member.key === ORIGINAL_PACKAGE)
   const plans = own.map(({ section, member }): FileMigration => {
@@ -31,7 +31,7 @@ export function planPackageJsonMigration(file: string, text: string, ownVersion:
     const change = changeMember(section, member, ownVersion)
     const note =
       change.text === ''
-        ? `goes: ${OWN_PACKAGE} is there`
+        ? `removed: ${OWN_PACKAGE} is already a dependency`
         : `becomes ${OWN_PACKAGE}; run your package manager afterwards`
     return { findings: [{ ...here, state: 'change', note }], changes: [change] }
   })
@@ -79,13 +79,13 @@ export function planTsconfigMigration(file: string, text: string, aliased: boole
       replacementForModule(value) ?? (value === `${ORIGINAL_PACKAGE}/*` ? { name: `${OWN_PACKAGE}/*` } : undefined)
     if (!own || 'missing' in own || aliased) continue
     done.add(start)
-    const here = { file, line: lineOf(text, start) }
+    const here = { file, line: lineNumberOf(text, start) }
     planned.findings.push({ what: 'import', state: 'change', name: value, note: `becomes ${own.name}`, ...here })
     planned.changes.push({ start: start + 1, end: start + 1 + value.length, text: own.name })
   }
   for (const { value, start } of aliased ? [] : textsIn(root)) {
     if (value.includes(ORIGINAL_PACKAGE) && !done.has(start))
-      planned.findings.push(look({ file, line: lineOf(text, start) }))
+      planned.findings.push(look({ file, line: lineNumberOf(text, start) }))
   }
   return planned
 }

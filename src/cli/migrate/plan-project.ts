@@ -5,7 +5,7 @@ import { isUtf8 } from '../../platform/utf8.js'
 import { VERSION } from '../../platform/version.js'
 import type { FileStat } from '../../protocol/workspace/workspace-files.js'
 import { walkFiles } from '../../tools/search/walk.js'
-import type { Compatibility } from './compatibility-rows.js'
+import type { CompatibilityTable } from './compatibility-rows.js'
 import { type FileMigration, type MigrationFinding, ORIGINAL_PACKAGE } from './migration.js'
 import { hasKedgeAlias, planPackageJsonMigration, planTsconfigMigration } from './plan-json.js'
 import { environmentVariableVerdicts, planScriptMigration } from './plan-script.js'
@@ -26,7 +26,7 @@ const NEVER = ['!node_modules', '!.git', '!.hg', '!.svn', '!.jj', '!.yarn']
 
 export async function planProjectMigration(
   folder: string,
-  compatibility: Compatibility,
+  compatibility: CompatibilityTable,
   files: FileSystem,
   { env, ownFolder }: { env: NodeJS.ProcessEnv; ownFolder: string },
 ): Promise<ProjectPlan> {
@@ -73,7 +73,7 @@ export function kedgeDependencyVersion(ownFolder: string, folder: string): strin
   return isInstalled ? `^${VERSION}` : `file:${relative(folder, ownFolder).replaceAll(sep, '/')}`
 }
 
-function planFile(file: string, text: string, compatibility: Compatibility, aliased: boolean): FileMigration {
+function planFile(file: string, text: string, compatibility: CompatibilityTable, aliased: boolean): FileMigration {
   const last = file.slice(file.lastIndexOf('/') + 1)
   if (SCRIPT.test(last)) return planScriptMigration(file, text, compatibility, aliased)
   if (TYPESCRIPT.test(last)) return planTsconfigMigration(file, text, aliased)
@@ -89,7 +89,7 @@ function planFile(file: string, text: string, compatibility: Compatibility, alia
 }
 
 /** Their names; values are nobody's business. */
-function variablesIn(file: string, text: string, compatibility: Compatibility): MigrationFinding[] {
+function variablesIn(file: string, text: string, compatibility: CompatibilityTable): MigrationFinding[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=/.exec(line) ?? []
     return environmentVariableVerdicts(name, compatibility).map(

@@ -1,15 +1,15 @@
 /** What becomes of one file of code. */
 import { INEFFECTIVE_VARIABLES } from '../doctor/set-variables.js'
 import {
-  type Compatibility,
+  type CompatibilityTable,
   type MigrationVerdict,
   missingTypeVerdict,
-  unsupportedNames,
+  unsupportedSdkNames,
   verdictFor,
 } from './compatibility-rows.js'
 import {
   type FileMigration,
-  lineOf,
+  lineNumberOf,
   type MigrationFinding,
   ORIGINAL_PACKAGE,
   OWN_PACKAGE,
@@ -26,7 +26,7 @@ import { findUsedSdkNames, type UsedName } from './used-names.js'
 export function planScriptMigration(
   file: string,
   text: string,
-  compatibility: Compatibility,
+  compatibility: CompatibilityTable,
   aliased: boolean,
 ): FileMigration {
   const { modules, tokens } = findModuleImports(text)
@@ -34,7 +34,7 @@ export function planScriptMigration(
     ({ name }) =>
       replacementForModule(name) !== undefined || name === OWN_PACKAGE || name.startsWith(`${OWN_PACKAGE}/`),
   )
-  const at = (start: number) => ({ file, line: lineOf(text, start) })
+  const at = (start: number) => ({ file, line: lineNumberOf(text, start) })
   const plans = ours.map((module) => planModule(module, compatibility, aliased, at))
   const named = tokens.filter(
     ({ kind, start, end, text: inside }) =>
@@ -61,7 +61,7 @@ function localQuery({ name, local }: ModuleImport['names'][number]): string[] {
 
 type At = (start: number) => { file: string; line: number }
 
-function planModule(module: ModuleImport, compatibility: Compatibility, aliased: boolean, at: At): FileMigration {
+function planModule(module: ModuleImport, compatibility: CompatibilityTable, aliased: boolean, at: At): FileMigration {
   const { name, start, end } = module
   const imported = module.names.flatMap(({ name: one, start: place }): MigrationFinding[] => {
     const answer = verdictFor(compatibility, 'export', one)
@@ -84,10 +84,14 @@ function planModule(module: ModuleImport, compatibility: Compatibility, aliased:
   return { findings: [{ ...here, state: 'change', note: `becomes ${own.name}` }, ...imported], changes: [change] }
 }
 
-function judge({ kind, name, start, certain }: UsedName, compatibility: Compatibility, at: At): MigrationFinding[] {
+function judge(
+  { kind, name, start, certain }: UsedName,
+  compatibility: CompatibilityTable,
+  at: At,
+): MigrationFinding[] {
   const found = (answer: MigrationVerdict): MigrationFinding[] => [{ what: kind, name, ...answer, ...at(start) }]
   if (kind === 'method') {
-    if (!unsupportedNames(compatibility, kind).includes(name)) return []
+    if (!unsupportedSdkNames(compatibility, kind).includes(name)) return []
     const answer = verdictFor(compatibility, kind, name)
     return answer ? found({ ...answer, note: `if it is called on a query: ${answer.note}` }) : []
   }
@@ -99,7 +103,7 @@ function judge({ kind, name, start, certain }: UsedName, compatibility: Compatib
 }
 
 /** Judges an environment variable, by the documented behavior of the Claude Agent SDK. */
-export function environmentVariableVerdicts(name: string, compatibility: Compatibility): MigrationVerdict[] {
+export function environmentVariableVerdicts(name: string, compatibility: CompatibilityTable): MigrationVerdict[] {
   const answer = verdictFor(compatibility, 'variable', name)
   if (answer) return [answer]
   const without = INEFFECTIVE_VARIABLES.find((one) => one.name === name)

@@ -1,9 +1,9 @@
 /** Which options, hook events, modes, methods and variables of the original a file uses, by its tokens. */
-import type { NameKind } from './compatibility-rows.js'
+import type { SdkNameKind } from './compatibility-rows.js'
 import type { ScriptToken } from './script-tokens.js'
 
 export type UsedName = {
-  kind: NameKind
+  kind: SdkNameKind
   name: string
   start: number
   /** It stands where the SDK takes it, so that a name nobody knows is one it does not take. */
@@ -117,6 +117,6 @@ function brackets(code: readonly ScriptToken[]): Pairs {
   return { ends, outer }
 }
 
-function use(kind: NameKind, { text = '', start }: ScriptToken, certain: boolean): UsedName {
+function use(kind: SdkNameKind, { text = '', start }: ScriptToken, certain: boolean): UsedName {
   return { kind, name: text, start, certain }
 }

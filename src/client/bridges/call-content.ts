@@ -5,24 +5,24 @@ import type { Ask, AskAnswer, PromptItem, RequestItem, ToolItem } from '../publi
 type CallOutput = NonNullable<ToolItem['result']>['content']
 
 /** A tool call that a request is about. A request of an MCP server is one of its own. */
-export type RequestCall = { toolCallId: string; toolName: string; input: unknown }
+export type ToolCallOfRequest = { toolCallId: string; toolName: string; input: unknown }
 
 /** The tool that asks the user, who answers in the page. */
-export const isToolOfUser = (name: string): boolean => name === 'AskUserQuestion'
+export const isUserQuestionTool = (name: string): boolean => name === 'AskUserQuestion'
 
 /** The name of the call that stands for the form of an MCP server. */
-export const FORM_TOOL = 'McpElicitation'
+export const MCP_FORM_CALL_NAME = 'McpElicitation'
 
 /** Returns the output as text, or as blocks if there are others among them. */
-export function outputOf({ content }: { content: CallOutput }): CallOutput {
+export function outputAsTextOrBlocks({ content }: { content: CallOutput }): CallOutput {
   if (typeof content === 'string') return content
   const texts = content.flatMap((block) => (block.type === 'text' ? block.text : []))
   return texts.length === content.length ? texts.join('\n') : content
 }
 
-export function requestCall({ id, kind, tool, elicitation }: Ask): RequestCall {
+export function toolCallOfRequest({ id, kind, tool, elicitation }: Ask): ToolCallOfRequest {
   if (tool) return { toolCallId: tool.useId, toolName: tool.name, input: tool.input }
-  return { toolCallId: id, toolName: kind === 'elicitation' ? FORM_TOOL : kind, input: elicitation ?? {} }
+  return { toolCallId: id, toolName: kind === 'elicitation' ? MCP_FORM_CALL_NAME : kind, input: elicitation ?? {} }
 }
 
 /** Whether the agent may do what it asked for. */
@@ -34,7 +34,7 @@ export function isApproved(closed: NonNullable<RequestItem['closed']>): boolean 
 }
 
 /** Returns what the user said with an answer; undefined: nothing. */
-export function wordsOf(closed: NonNullable<RequestItem['closed']>): string | undefined {
+export function userWordsOfAnswer(closed: NonNullable<RequestItem['closed']>): string | undefined {
   if (!('answer' in closed)) return closed.withdrawn
   const { answer } = closed
   return answer.kind === 'deny' ? answer.message : answer.kind === 'revise' ? answer.comments : undefined
@@ -52,7 +52,7 @@ export function approvalAnswer(ask: Ask, isAllowed: boolean, words = ''): AskAns
 }
 
 /** Returns the answer that a page gives as the call's output; undefined if it's none. */
-export function outputAnswer(ask: Ask, output: unknown): AskAnswer | undefined {
+export function answerOfPageOutput(ask: Ask, output: unknown): AskAnswer | undefined {
   if (!isObject(output)) return undefined
   if (ask.kind === 'elicitation') {
     const { action, content } = output

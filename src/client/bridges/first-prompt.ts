@@ -23,7 +23,7 @@ export async function sendFirstPrompt(
   } catch (error) {
     if (!create || !(error instanceof NotFoundError)) throw error
     if (!UUID.test(session))
-      throw invalidRequest(
+      throw createInvalidRequestError(
         `The session ${JSON.stringify(session)} can't be created, because its id isn't a UUID.`,
         'Begin chats with crypto.randomUUID() as their id, or return the id of a session from `session`.',
       )
@@ -33,6 +33,6 @@ export async function sendFirstPrompt(
 }
 
 /** Returns the error for what a page or program sent. */
-export function invalidRequest(message: string, fix: string): InvalidRequestError {
+export function createInvalidRequestError(message: string, fix: string): InvalidRequestError {
   return new InvalidRequestError({ code: 'invalid_request', message, fix, status: 400 })
 }

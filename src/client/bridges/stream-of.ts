@@ -1,6 +1,6 @@
 /** A `ReadableStream` of what an async generator yields: read when somebody asks for more, ended when nobody does. */
 
-export function streamOf<S, C>(
+export function streamOfGenerator<S, C>(
   read: (signal: AbortSignal) => AsyncGenerator<S, void>,
   translate: (step: S) => readonly C[],
   given?: AbortSignal,

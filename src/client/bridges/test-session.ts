@@ -1,8 +1,9 @@
 /** A session for tests: a live view over log entries that the test writes, without a server. */
-import type { EntryBody, LogEntry } from '../../hub/log/entries.js'
+
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { ContentBlock, RawStreamEvent } from '../../protocol/content.js'
 import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
+import type { EntryBody, LogEntry } from '../../protocol/session-log/entries.js'
 import type { FollowedItem } from '../event-source.js'
 import { createLiveView } from '../live-view.js'
 import { type Ask, type LiveView, ServerUnreachableError } from '../public-client.js'
@@ -25,7 +26,7 @@ export type TestSession = {
   end(error: Error): void
 }
 
-export const SESSION = '5e1f0000-0000-4000-8000-000000000000'
+export const BRIDGE_TEST_SESSION_ID = '5e1f0000-0000-4000-8000-000000000000'
 const at = (seq: number) => new Date(1_700_000_000_000 + seq * 1000).toISOString()
 
 type Step = (ports: {
@@ -67,11 +68,15 @@ export function createTestSession(): TestSession {
     view,
     isFollowed: () => followers > 0,
     // A turn needs the number of the last entry.
-    session: { id: SESSION, view: () => view, info: async () => ({ seq: entries.length }) as SessionInfo },
+    session: {
+      id: BRIDGE_TEST_SESSION_ID,
+      view: () => view,
+      info: async () => ({ seq: entries.length }) as SessionInfo,
+    },
     log(...bodies) {
       const made = bodies.map((body, n): LogEntry => {
         const seq = entries.length + n + 1
-        return { session: SESSION, seq, at: at(seq), ...body }
+        return { session: BRIDGE_TEST_SESSION_ID, seq, at: at(seq), ...body }
       })
       entries.push(...made)
       step(() => made)
@@ -88,7 +93,7 @@ export function createTestSession(): TestSession {
           session_id: '',
         }
         return {
-          session: SESSION,
+          session: BRIDGE_TEST_SESSION_ID,
           seq,
           at: at(seq),
           kind: 'delta',
@@ -97,7 +102,7 @@ export function createTestSession(): TestSession {
       })
       step(() => items)
     },
-    lose: () => step(({ onState }) => (onState?.('lost', UNREACHABLE), [])),
+    lose: () => step(({ onState }) => (onState?.('lost', UNREACHABLE_SERVER_ERROR), [])),
     connect: () => step(({ onState, onConnect }) => (onState?.('live'), onConnect?.(), [])),
     end: (error) =>
       step(() => {
@@ -106,7 +111,7 @@ export function createTestSession(): TestSession {
   }
 }
 
-export const UNREACHABLE = new ServerUnreachableError({
+export const UNREACHABLE_SERVER_ERROR = new ServerUnreachableError({
   code: 'server_unreachable',
   message: 'Can’t reach http://127.0.0.1:4141.',
   fix: 'Start the server.',
@@ -114,22 +119,30 @@ export const UNREACHABLE = new ServerUnreachableError({
 
 const message = (fields: object): EntryBody => {
   // Messages have more fields, which the view doesn't read.
-  const data = { uuid: `u-${JSON.stringify(fields).length}`, session_id: SESSION, ...fields } as unknown as SDKMessage
+  const data = {
+    uuid: `u-${JSON.stringify(fields).length}`,
+    session_id: BRIDGE_TEST_SESSION_ID,
+    ...fields,
+  } as unknown as SDKMessage
   return { kind: 'message', data }
 }
 
 /** A prompt that is queued and started at once. */
-export const prompted = (id: string, content = 'go'): EntryBody[] => [
+export const queuedAndStartedPromptEntries = (id: string, content = 'go'): EntryBody[] => [
   { kind: 'prompt', data: { change: 'queued', prompt: { id, content, when: 'queue' } } },
-  ...started(id),
+  ...startedPromptEntries(id),
 ]
-export const started = (id: string): EntryBody[] => [
+export const startedPromptEntries = (id: string): EntryBody[] => [
   { kind: 'state', data: { status: 'running' } },
   { kind: 'prompt', data: { change: 'started', id, message: `m-${id}` } },
 ]
 
 /** What the model said, block by block, in one message; `parent` is the call of a sub-agent. */
-export const said = (id: string, content: readonly object[], parent: string | null = null): EntryBody =>
+export const assistantMessageEntry = (
+  id: string,
+  content: readonly object[],
+  parent: string | null = null,
+): EntryBody =>
   message({
     type: 'assistant',
     parent_tool_use_id: parent,
@@ -141,12 +154,17 @@ export const said = (id: string, content: readonly object[], parent: string | nu
     },
   })
 
-export const text = (words: string) => ({ type: 'text', text: words })
-export const thinking = (words: string) => ({ type: 'thinking', thinking: words, signature: '' })
-export const use = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input })
+export const modelTextBlock = (words: string) => ({ type: 'text', text: words })
+export const modelThinkingBlock = (words: string) => ({ type: 'thinking', thinking: words, signature: '' })
+export const modelToolUseBlock = (id: string, name: string, input: object = {}) => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+})
 
 /** The result of a call. */
-export const result = (
+export const callResultEntry = (
   id: string,
   content: string | readonly object[],
   isError = false,
@@ -158,13 +176,13 @@ export const result = (
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }] },
   })
 
-export const ask = (id: string, useId: string, name: string, more: Partial<Ask> = {}): EntryBody[] => [
+export const openRequestEntries = (id: string, useId: string, name: string, more: Partial<Ask> = {}): EntryBody[] => [
   { kind: 'state', data: { status: 'needs-you' } },
   {
     kind: 'ask',
     data: {
       id,
-      session: SESSION,
+      session: BRIDGE_TEST_SESSION_ID,
       kind: 'permission',
       agent: [],
       tool: { name, input: { command: 'ls' }, hash: 'h', useId },
@@ -177,14 +195,14 @@ export const ask = (id: string, useId: string, name: string, more: Partial<Ask> 
 ]
 
 /** The form of an MCP server, which is about no call. */
-export const askForm = (id: string, elicitation: NonNullable<Ask['elicitation']>): EntryBody[] =>
-  ask(id, '', '', { kind: 'elicitation', elicitation }).map((body) => {
+export const openFormEntries = (id: string, elicitation: NonNullable<Ask['elicitation']>): EntryBody[] =>
+  openRequestEntries(id, '', '', { kind: 'elicitation', elicitation }).map((body) => {
     if (body.kind !== 'ask') return body
     const { tool: _, ...data } = body.data
     return { kind: 'ask', data }
   })
 
-export const answered = (
+export const answeredRequestEntries = (
   id: string,
   answer: Extract<EntryBody, { kind: 'answered' }>['data']['answer'],
 ): EntryBody[] => [
@@ -192,11 +210,11 @@ export const answered = (
   { kind: 'state', data: { status: 'running' } },
 ]
 
-export const notice = (content: string): EntryBody =>
+export const warningNoticeEntry = (content: string): EntryBody =>
   message({ type: 'system', subtype: 'informational', level: 'warning', content })
 
 /** The turn's result, and the end of its prompt. */
-export const done = (id: string, fields: Partial<SDKResultMessage> = {}): EntryBody[] => [
+export const turnEndEntries = (id: string, fields: Partial<SDKResultMessage> = {}): EntryBody[] => [
   message({
     type: 'result',
     subtype: 'success',

@@ -170,7 +170,8 @@ export class TurnReader {
 
 /** Returns the place of the turn's first item; undefined if the view doesn't have it. */
 function startOf({ items, facts }: ViewSnapshot, prompt: string | undefined): number | undefined {
-  const isTurn = (item: ViewItem) => item.kind === 'prompt' && (prompt === undefined || isPrompt(item.id, prompt))
+  const isTurn = (item: ViewItem) =>
+    item.kind === 'prompt' && (prompt === undefined || isSameOrResentPrompt(item.id, prompt))
   // Without a prompt, and without a turn that is under way, it ended meanwhile.
   if (prompt !== undefined || !isUnderWay(facts)) {
     const at = items.findLastIndex(isTurn)
@@ -197,7 +198,7 @@ function endOf(items: readonly ViewItem[], from: number, prompt: PromptItem | un
 export const isFromTranscript = ({ key, message }: PromptItem): boolean => key === `prompt-${message}`
 
 /** A prompt that is sent again, after a rewind, has a number behind its id. */
-export function isPrompt(id: string, prompt: string): boolean {
+export function isSameOrResentPrompt(id: string, prompt: string): boolean {
   return id === prompt || (id.startsWith(`${prompt}~`) && /^\d+$/.test(id.slice(prompt.length + 1)))
 }
 

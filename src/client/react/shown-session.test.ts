@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EMPTY_VIEW_FACTS } from '../../hub/view/empty-view-facts.js'
-import type { TextItem, ToolItem, ViewChange, ViewItem } from '../../hub/view/view-items.js'
+import { EMPTY_VIEW_FACTS } from '../../view/empty-view-facts.js'
+import type { TextItem, ToolItem, ViewChange, ViewItem } from '../../view/view-items.js'
 import type { LiveView, ViewSnapshot } from '../live-view.js'
 import { createViewStore } from './shown-session.js'
 

@@ -1,6 +1,6 @@
 /** One session in a component. */
 import { useMemo, useSyncExternalStore } from 'react'
-import { EMPTY_VIEW_FACTS } from '../../hub/view/empty-view-facts.js'
+import { EMPTY_VIEW_FACTS } from '../../view/empty-view-facts.js'
 import type { Client, ClientSession, SessionStatus, ViewSnapshot } from '../public-client.js'
 import { shownSessionStoreOf } from './client-stores.js'
 import { useGivenClient } from './kedge-provider.js'

@@ -11,7 +11,7 @@ import { writeAuditRow } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession, forgetTenant } from '../runs/forget.js'
 import { listSchedules, removeSchedule, saveSchedule } from '../runs/schedules.js'
-import { deleteForgottenFiles } from './forget-workspaces.js'
+import { deleteFilesOfForgottenSessions } from './forget-workspaces.js'
 
 export type AdminContext = {
   cluster: Cluster
@@ -59,7 +59,7 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     const database = cluster.database.as(tenant)
     const gone = session === undefined ? await forgetTenant(database) : await forgetSession(database, session)
     if (!gone) return { shown: { forgotten: false }, text: `There is no session ${session}.\n` }
-    const { removed, left } = await deleteForgottenFiles(tenant, gone.files, environment)
+    const { removed, left } = await deleteFilesOfForgottenSessions(tenant, gone.files, environment)
     const done = session === undefined ? { sessions: gone.sessions } : { forgotten: true }
     const all = `${gone.sessions} sessions of ${tenant} are gone, with all that belonged to them.`
     const lines = [

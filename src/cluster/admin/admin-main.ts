@@ -12,7 +12,7 @@ import type { Command } from '../../protocol/command-table/command-row.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { NO_DATABASE_MESSAGE } from '../cluster-error.js'
 import { openDatabase } from '../database/database.js'
-import { embeddedDataFolder, isEmbeddedAddress, migrateAll, openCluster } from '../open-cluster.js'
+import { embeddedDataFolder, isEmbeddedAddress, migrateAllTables, openCluster } from '../open-cluster.js'
 import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
 
 /** Short, because an operator is watching the screen. */
@@ -78,7 +78,7 @@ async function migrateTables(address: string): Promise<{ out: string }> {
   }
   const database = await openDatabase({ url: address, connections: 2, queryMs: 0 })
   try {
-    const { from, to } = await migrateAll(database)
+    const { from, to } = await migrateAllTables(database)
     return {
       out: from === to ? `The tables are up to date (step ${to}).\n` : `The tables went from step ${from} to ${to}.\n`,
     }

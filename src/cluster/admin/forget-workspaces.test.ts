@@ -11,7 +11,7 @@ import {
   createTestFolder,
   createTestWorkspace,
   WORKSPACE_TEST_ENVIRONMENT,
-  writeFiles,
+  writeTestFiles,
 } from '../workspace/test-workspaces.js'
 import { runAdmin } from './admin-main.js'
 
@@ -50,7 +50,7 @@ it('forget removes refs and objects of its workspaces, and names what it could n
     if (workspace === gone) return
     const place = { tenant, session, workspace, epoch: 1 }
     const { cwd } = await machine.prepare(place)
-    writeFiles(cwd, { 'a.txt': `of ${session}` })
+    writeTestFiles(cwd, { 'a.txt': `of ${session}` })
     await machine.save(place, 1)
   }
   const refs = () => git('for-each-ref', '--format=%(refname)', 'refs/kedge')

@@ -9,7 +9,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import type { ForgottenFiles } from '../runs/forget.js'
 import { archivePrefix } from '../workspace/archive/archive-workspace.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
-import { sessionRef } from '../workspace/git/git-restore.js'
+import { sessionSnapshotRef } from '../workspace/git/git-restore.js'
 import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { WorkspaceSession } from '../workspace/session-workspace.js'
 import { createMemorySnapshotIndex } from '../workspace/snapshot-index.js'
@@ -24,7 +24,7 @@ const PATIENCE_MS = 60_000
  * Called when the rows are gone already: a worker that is still busy with a session can't save anything that is used
  * later.
  */
-export async function deleteForgottenFiles(
+export async function deleteFilesOfForgottenSessions(
   tenant: string,
   forgotten: readonly ForgottenFiles[],
   environment: NodeJS.ProcessEnv,
@@ -57,7 +57,7 @@ export async function deleteForgottenFiles(
 
 function whereOf(place: WorkspaceSession): string | undefined {
   const { workspace } = place
-  if (workspace.kind === 'git') return `${sessionRef(place)} in ${workspace.remote}`
+  if (workspace.kind === 'git') return `${sessionSnapshotRef(place)} in ${workspace.remote}`
   if (workspace.kind !== 'archive') return undefined
   return `objects below ${archivePrefix(workspace, place)} in the bucket ${workspace.bucket} of ${workspace.endpoint}`
 }

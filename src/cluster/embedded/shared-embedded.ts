@@ -89,7 +89,7 @@ function makeFolder(folder: string): void {
  * Returns the default folder of the embedded database: beside the settings of the user. PostgreSQL doesn't run as
  * root, and another user can't enter root's folders.
  */
-export function embeddedFolder(): string {
+export function defaultEmbeddedDatabaseFolder(): string {
   const { env } = process
   if (process.getuid?.() === 0) return '/var/lib/kedge/database'
   return join(configFolder(env, homeFolder(env)), 'database')

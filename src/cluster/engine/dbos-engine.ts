@@ -15,7 +15,7 @@ import {
   retryWhileUnavailable,
 } from '../database/database.js'
 import { NOTIFY_STATEMENT, type WakeUps } from '../database/wake-ups.js'
-import { replacePolling } from './dbos-polling.js'
+import { makeQueuePollingWakeable } from './dbos-polling.js'
 import { createWorkerNameTakenError } from './memory-engine.js'
 import { parseRunId, type RunHandler, type RunKey, type RunQueueEngine, runId } from './run-engine.js'
 
@@ -139,7 +139,7 @@ export async function createDbosEngine({ database, wakeUps, call }: DbosEngineOp
         runMigrations: false,
         useListenNotify: false,
       })
-      lookNow = await replacePolling()
+      lookNow = await makeQueuePollingWakeable()
       await DBOS.launch().catch(async (error: unknown) => {
         // What it had begun is ended, so that it can be begun again.
         await DBOS.shutdown({ workflowCompletionTimeoutMS: 0, deregister: true }).catch(() => undefined)

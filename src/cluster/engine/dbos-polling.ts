@@ -23,7 +23,7 @@ const RECOVERED = '_dbos_internal_queue'
 const SELDOM_MS = 60_000
 
 /** Call before launch. Returns a function that looks for runs now; undefined if the library can't be woken. */
-export async function replacePolling(): Promise<(() => void) | undefined> {
+export async function makeQueuePollingWakeable(): Promise<(() => void) | undefined> {
   const found = await loadInternals()
   if (!found) return undefined
   const { runner, registerInternalQueue, timeouts } = found

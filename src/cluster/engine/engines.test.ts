@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.js'
 import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
 import { createDbosEngine, migrateEngine } from './dbos-engine.js'
-import { replacePolling } from './dbos-polling.js'
+import { makeQueuePollingWakeable } from './dbos-polling.js'
 import { createMemoryRunQueue, MemoryRuns } from './memory-engine.js'
 import type { RunKey } from './run-engine.js'
 import { testRunEngine } from './test-run-engine.js'
@@ -38,7 +38,7 @@ testRunEngine('by DBOS', async () => {
 })
 
 it('DBOS can be told to look for runs: without that it has to look ten times a second', async () => {
-  assert.equal(typeof (await replacePolling()), 'function')
+  assert.equal(typeof (await makeQueuePollingWakeable()), 'function')
 })
 
 it('a delayed run begins when its timer fires, even if the clock has not come that far', async () => {

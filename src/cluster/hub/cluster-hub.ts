@@ -5,14 +5,11 @@
 
 import { setMaxListeners } from 'node:events'
 import { KedgeError } from '../../errors.js'
-import { checkAnswer } from '../../hub/answers.js'
-import type { AnswerOutcome, Ask, AskAnswer, CheckAnswer, InboxFilter, InboxPage, Person } from '../../hub/ask-types.js'
+import { checkAnswerFitsAsk } from '../../hub/answers.js'
 import { ASKS_IN_PAGE, readAskCursor, writeAskCursor } from '../../hub/inbox-page.js'
-import type { EntryBody, LogEntry, LogItem, SerializedLogEntry } from '../../hub/log/entries.js'
 import type { NumberedFeedEntry } from '../../hub/log/feed.js'
 import type { LogReadOptions } from '../../hub/log/session-log.js'
-import type { NewPrompt, Prompt, PromptReceipt } from '../../hub/prompt-types.js'
-import { type SearchPage, type SearchQuery, searchSessions } from '../../hub/search-sessions.js'
+import { type SearchPage, type SessionTextSearchQuery, searchSessionTexts } from '../../hub/search-sessions.js'
 import type { SessionLibrary } from '../../hub/session-library.js'
 import type {
   ListFilter,
@@ -27,6 +24,17 @@ import type {
 import type { Sessions } from '../../hub/sessions.js'
 import { type FirstAbort, firstAbort } from '../../platform/first-abort.js'
 import type { Options } from '../../protocol/options.js'
+import type {
+  AnswerOutcome,
+  Ask,
+  AskAnswer,
+  CheckOpenAsk,
+  InboxFilter,
+  InboxPage,
+  Person,
+} from '../../protocol/session-log/ask-types.js'
+import type { EntryBody, LogEntry, LogItem, SerializedLogEntry } from '../../protocol/session-log/entries.js'
+import type { NewPrompt, Prompt, PromptReceipt } from '../../protocol/session-log/prompt-types.js'
 import type { SessionMessage, SessionStore } from '../../protocol/stored-sessions.js'
 import type { TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
@@ -158,8 +166,8 @@ export class ClusterHub implements Sessions {
     return listSessionRows(this.#database, filter)
   }
 
-  search(query: SearchQuery): Promise<SearchPage> {
-    return searchSessions(query, {
+  search(query: SessionTextSearchQuery): Promise<SearchPage> {
+    return searchSessionTexts(query, {
       list: (filter) => this.list(filter),
       messages: (session) => this.messages(session),
       store: this.#ports.store,
@@ -275,14 +283,14 @@ export class ClusterHub implements Sessions {
     ask: string,
     answer: AskAnswer,
     by: Person,
-    check?: CheckAnswer,
+    check?: CheckOpenAsk,
   ): Promise<AnswerOutcome> {
     const none = () => new KedgeError('ask_not_found', `Session ${session} has no open request ${ask}.`)
     const answered = await this.#sessions
       .answer(ask, answer, by, (request) => {
         const asked = request as Ask // a worker wrote it
         if (asked.session !== session) throw none()
-        checkAnswer(asked, answer)
+        checkAnswerFitsAsk(asked, answer)
         check?.(asked)
       })
       .catch((error: unknown) => {

@@ -56,7 +56,7 @@ function somePage(database: TenantDatabase, filter: ListFilter, cursor: string |
 }
 
 function toInfo({ id, cwd, facts, seq, changed, waiting, asks }: InfoRow): SessionInfo {
-  const { status = 'idle', title, summary, mode, model, effort, archived = false, costUsd = 0, error } = facts
+  const { status = 'idle', title, summary, mode, model, effort, archived = false, costUsd = 0, error, lastTurn } = facts
   return {
     id,
     cwd,
@@ -73,6 +73,7 @@ function toInfo({ id, cwd, facts, seq, changed, waiting, asks }: InfoRow): Sessi
     lastActivity: changed,
     isOpen: true,
     ...(error == null ? {} : { error }),
+    ...(lastTurn == null ? {} : { lastTurn }),
   }
 }
 

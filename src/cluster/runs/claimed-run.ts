@@ -1,9 +1,9 @@
 /** A run as its worker has it: every change says the epoch it was claimed with, and nothing is changed once that is old. */
 import { KedgeError } from '../../errors.js'
 import type { AskOutcome } from '../../hub/driver/session-journal.js'
-import type { EntryBody } from '../../hub/log/entries.js'
-import type { Prompt } from '../../hub/prompt-types.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { EntryBody } from '../../protocol/session-log/entries.js'
+import type { Prompt } from '../../protocol/session-log/prompt-types.js'
 import { retryWhileUnavailable, type Transaction } from '../database/database.js'
 import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { RunKey } from '../engine/run-engine.js'

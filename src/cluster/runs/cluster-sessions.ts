@@ -1,8 +1,8 @@
 /** Operations on a session from any machine: send prompts, answer, interrupt. They don't need a worker. */
 import { KedgeError } from '../../errors.js'
-import type { Person } from '../../hub/ask-types.js'
-import type { EntryBody } from '../../hub/log/entries.js'
-import type { Prompt } from '../../hub/prompt-types.js'
+import type { Person } from '../../protocol/session-log/ask-types.js'
+import type { EntryBody } from '../../protocol/session-log/entries.js'
+import type { Prompt } from '../../protocol/session-log/prompt-types.js'
 import { retryWhileUnavailable, type Transaction } from '../database/database.js'
 import { writeAuditRow } from './audit.js'
 import type { TurnControlRequest } from './claimed-run.js'
@@ -19,7 +19,7 @@ import {
   setResting,
   voidAsks,
 } from './run-changes.js'
-import { listFieldsJson, promptSummary } from './session-list-fields.js'
+import { firstWordsOfPrompt, listFieldsJson } from './session-list-fields.js'
 import { storeAnswerRules } from './session-rules.js'
 import { requireBudget } from './tenant-budget.js'
 
@@ -47,7 +47,7 @@ export type NewRunPrompt = {
 }
 /** `repeated`: it was accepted before, and nothing was changed. */
 export type SubmitResult = { seq: number; repeated: boolean }
-export type RunAnswerOutcome = 'accepted' | { already: Person } | { void: string }
+export type SubmittedAnswerOutcome = 'accepted' | { already: Person } | { void: string }
 
 type Decided = { state: string; by: string | null; reason: string | null; answer: string | null }
 
@@ -86,7 +86,7 @@ export class ClusterSessions {
       const waiting: Prompt = { id: clientId, content: body, when: steer ? 'steer' : 'queue', ...(by ? { by } : {}) }
       await addLogEntries(tx, row, [{ kind: 'prompt', data: { change: 'queued', prompt: waiting } }])
       const seq = row.event_seq
-      const summary = promptSummary(body)
+      const summary = firstWordsOfPrompt(body)
       // The first one counts.
       if (summary !== undefined)
         await tx.query('update kedge.sessions set facts = $3::jsonb || facts where tenant = $1 and id = $2', [
@@ -124,7 +124,7 @@ export class ClusterSessions {
     answer: unknown,
     by: Person,
     check: (request: unknown) => void = () => {},
-  ): Promise<RunAnswerOutcome> {
+  ): Promise<SubmittedAnswerOutcome> {
     const { database } = this.#ports
     const [asked] = await retryWhileUnavailable(() =>
       database.query<{ session: string; request: string }>(

@@ -3,7 +3,7 @@
  * now are rejected. Numbers come from the session's row, so other writers' entries fit in between.
  */
 import { KedgeError } from '../../errors.js'
-import type { EntryBody } from '../../hub/log/entries.js'
+import type { EntryBody } from '../../protocol/session-log/entries.js'
 import { toError } from '../../protocol/thrown.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { changedListFields, listFieldsJson, serializeUnnumberedEntry } from './session-list-fields.js'

@@ -7,7 +7,7 @@ import type { TenantDatabase } from '../database/database.js'
 import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import { lockSession, type RunPorts } from './run-changes.js'
 
-export const SELECT_UNREPORTED_ROLLBACK = 'select 1 from kedge.history where not told'
+export const SELECT_UNREPORTED_RESTORE_SQL = 'select 1 from kedge.history where not told'
 
 /** Sessions whose readers might have seen more entries than exist now. Other sessions report it on their next use. */
 const RECENT = `select tenant, id from kedge.sessions where has_log and event_seq > 0 and event_seq < ${LOWEST_VALID_EPOCH_SQL}

@@ -33,7 +33,11 @@ export async function sendHeartbeat(database: TenantDatabase, given: WorkerRepor
 }
 
 /** What happened, over all machines. */
-export async function addToCounter(statements: Statements, name: 'takeovers' | 'fenced_writes', by = 1): Promise<void> {
+export async function addToClusterCounter(
+  statements: Statements,
+  name: 'takeovers' | 'fenced_writes',
+  by = 1,
+): Promise<void> {
   await statements.query(
     `insert into kedge.counters (name, value) values ($1, $2)
      on conflict (name) do update set value = counters.value + excluded.value`,
@@ -94,7 +98,7 @@ export async function takeOverRuns(ports: RunPorts, silentMs: number): Promise<R
       await tx.query(TAKEN, [tenant, id, owner])
       taken.push({ tenant, session: id, run: row.run })
     }
-    if (taken.length > 0) await addToCounter(tx, 'takeovers', taken.length)
+    if (taken.length > 0) await addToClusterCounter(tx, 'takeovers', taken.length)
     return taken
   })
   // After it counts: if we die before, it is found among those that a silent worker still has.

@@ -1,7 +1,7 @@
 /** A session's row, and the only way to its next run: under the lock of that row. */
 import { KedgeError } from '../../errors.js'
-import type { EntryBody, LogEntry, SessionStatus } from '../../hub/log/entries.js'
 import type { SDKInformationalMessage } from '../../protocol/messages.js'
+import type { EntryBody, LogEntry, SessionStatus } from '../../protocol/session-log/entries.js'
 import type { Row, TenantDatabase, Transaction } from '../database/database.js'
 import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { RunQueueEngine } from '../engine/run-engine.js'
@@ -48,7 +48,7 @@ export const MAX_RUN_ATTEMPTS = 5
  */
 const DELAYS_MS = [0, 5000, 15_000, 45_000]
 
-export function retryDelay(attempts: number): number {
+export function runRetryDelay(attempts: number): number {
   return DELAYS_MS[attempts - 1] ?? 0
 }
 
@@ -117,7 +117,7 @@ export async function queueNextRun(
  * log says for how long.
  */
 export async function requeueRun(tx: Transaction, ports: RunPorts, row: SessionRow): Promise<void> {
-  const delayMs = retryDelay(row.attempts)
+  const delayMs = runRetryDelay(row.attempts)
   if (delayMs > 0) {
     const seconds = delayMs / 1000
     const content = `${row.attempts} workers in a row ended while they ran this turn. The next attempt starts in ${seconds} s; after ${MAX_RUN_ATTEMPTS} the turn ends.`

@@ -1,7 +1,7 @@
 /** Prompts that come again and again: rows with the next time, by the database's clock, each once however many look. */
 import { Cron } from 'croner'
 import { KedgeError } from '../../errors.js'
-import type { Prompt } from '../../hub/prompt-types.js'
+import type { Prompt } from '../../protocol/session-log/prompt-types.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { TenantDatabase } from '../database/database.js'
 import { ClusterSessions } from './cluster-sessions.js'

@@ -1,9 +1,10 @@
 /** What lists show of a session: kept with its row, and changed together with the entries that change it. */
 
-import type { EntryBody, LogEntry, SessionStatus, StateChange } from '../../hub/log/entries.js'
-import type { Prompt } from '../../hub/prompt-types.js'
 import { sessionCost } from '../../hub/session-state.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { EntryBody, LogEntry, SessionStatus, StateChange } from '../../protocol/session-log/entries.js'
+import type { Prompt } from '../../protocol/session-log/prompt-types.js'
+import { failedTurnMark } from '../../protocol/session-log/turn-outcome.js'
 import type { CrashCounts } from './crashed-calls.js'
 
 /** Null: taken away. */
@@ -26,6 +27,7 @@ export type SessionListFields = {
   /** The worker that had stopped responding when another took over its turn. */
   takenFrom?: string
   error?: string | null
+  lastTurn?: 'failed' | null
 }
 
 /** What these entries change. */
@@ -33,8 +35,10 @@ export function changedListFields(bodies: readonly EntryBody[]): SessionListFiel
   const facts: SessionListFields = {}
   for (const body of bodies) {
     if (body.kind === 'state') Object.assign(facts, factsOfState(body.data))
+    if (body.kind === 'prompt' && body.data.change === 'started') facts.lastTurn = null
     if (body.kind !== 'message' || body.data.type !== 'result') continue
     facts.costUsd = sessionCost(body.data)
+    facts.lastTurn = failedTurnMark(body.data) ?? null
   }
   return facts
 }
@@ -47,7 +51,7 @@ function factsOfState({ status, title, mode, model, effort, archived, error }: S
 const SUMMARY = 100
 
 /** Returns the first words of a prompt, for lists. Undefined: there are no words in it. */
-export function promptSummary(content: Prompt['content']): string | undefined {
+export function firstWordsOfPrompt(content: Prompt['content']): string | undefined {
   const texts =
     typeof content === 'string' ? [content] : content.map((block) => (block.type === 'text' ? block.text : ''))
   const line = texts.join(' ').replace(/\s+/g, ' ').trim()

@@ -3,11 +3,11 @@
  * in rows and passed to the next agent, on any machine.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Person } from '../../hub/ask-types.js'
 import { formatRule, normalizeRule } from '../../permissions/rule.js'
 import { isObject } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionBehavior, PermissionUpdate } from '../../protocol/permission-types.js'
+import type { Person } from '../../protocol/session-log/ask-types.js'
 import type { Statements } from '../database/database.js'
 
 /** As settings have them: each is judged as any other rule, and a deny wins. */

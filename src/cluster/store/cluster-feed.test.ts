@@ -5,7 +5,7 @@ import type { Transaction } from '../database/database.js'
 import { createWakeUps } from '../database/wake-ups.js'
 import { addLogEntries, lockSession } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'
-import { ClusterFeed, FEED_LOCK, READ_NEW_ENTRIES_SQL } from './cluster-feed.js'
+import { ClusterFeed, FEED_ADVISORY_LOCK_KEY, SELECT_NEW_ENTRY_RANGES_SQL } from './cluster-feed.js'
 
 it('finds the sessions with news without a look at those that did not change lately', async () => {
   const { database, drop } = await openTestDatabase({ connections: 2 })
@@ -18,9 +18,9 @@ it('finds the sessions with news without a look at those that did not change lat
   )
   await operator.query('analyze kedge.sessions')
   const own = database.as('acme')
-  const found = await own.query<{ id: string }>(READ_NEW_ENTRIES_SQL, ['acme', '1 minute'])
+  const found = await own.query<{ id: string }>(SELECT_NEW_ENTRY_RANGES_SQL, ['acme', '1 minute'])
   assert.deepEqual(found.map(({ id }) => id).sort(), ['session-4000', 'session-7'])
-  const asked = READ_NEW_ENTRIES_SQL.replace('$1', "'acme'").replace('$2', "'1 minute'")
+  const asked = SELECT_NEW_ENTRY_RANGES_SQL.replace('$1', "'acme'").replace('$2', "'1 minute'")
   const plan = JSON.stringify(await own.query(`explain (analyze, timing off) ${asked}`))
   assert.doesNotMatch(plan, /Seq Scan on sessions|Rows Removed by Filter: \d{3}/)
   await drop()
@@ -75,7 +75,7 @@ it('leaves nothing out when numbering took minutes', { timeout: 60_000 }, async 
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
   let last: Promise<number> | undefined
   await own.transaction(async (tx) => {
-    await tx.query(`select pg_advisory_xact_lock($1, hashtext('acme'))`, [FEED_LOCK])
+    await tx.query(`select pg_advisory_xact_lock($1, hashtext('acme'))`, [FEED_ADVISORY_LOCK_KEY])
     last = feed.last()
     const waiting = () => own.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
     while ((await waiting()).length === 0) await setTimeout(10)

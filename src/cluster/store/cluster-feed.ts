@@ -3,8 +3,8 @@
  * order: readers number new entries, one reader at a time, and all readers see those numbers.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { LogEntry } from '../../hub/log/entries.js'
 import type { NumberedFeedEntry } from '../../hub/log/feed.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 import type { WakeUps } from '../database/wake-ups.js'
@@ -68,7 +68,7 @@ export class ClusterFeed {
     const begun = Date.now()
     for (let count: number = MOST.numbered; count >= MOST.numbered; ) {
       const some = database.transaction(async (tx) => {
-        await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [FEED_LOCK, tenant])
+        await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [FEED_ADVISORY_LOCK_KEY, tenant])
         // All that changed since the last look began; the first goes through all sessions. A clock may be set back.
         const changed = Math.max(0, Date.now() - this.#lookedAt) + SLACK_MS
         const [done] = await tx.query<{ count: number }>(NUMBER, [tenant, `${changed} milliseconds`])
@@ -94,7 +94,7 @@ type Row = { all: number; body: string }
 const SLACK_MS = 60_000
 
 /** Any number that no other advisory lock uses. */
-export const FEED_LOCK = 54_336
+export const FEED_ADVISORY_LOCK_KEY = 54_336
 
 const LAST = 'select feed_seq::float8 as last from kedge.tenants where tenant = $1'
 const PAGE = `select place::float8 as all, body from (
@@ -107,14 +107,14 @@ const PAGE = `select place::float8 as all, body from (
  * Reads a limited number of entries per session at a time. Session rows aren't locked: other transactions lock them in
  * different orders.
  */
-export const READ_NEW_ENTRIES_SQL = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
+export const SELECT_NEW_ENTRY_RANGES_SQL = `select one.id, coalesce(place.seq, 0) as since, coalesce((select max(seq) from (
       select seq from kedge.log_entries as entry where entry.tenant = one.tenant and entry.session = one.id
         and entry.seq > coalesce(place.seq, 0) order by seq limit ${MOST.numbered}) as page), one.event_seq) as until
   from kedge.sessions as one left join kedge.feed_places as place on place.tenant = one.tenant and place.session = one.id
   where one.tenant = $1 and one.updated > now() - $2::interval and one.event_seq > coalesce(place.seq, 0)
   order by one.updated desc limit ${MOST.numbered}`
 /** An entry's `at` is when its transaction began. One that began earlier might write later, so each session's entries keep their order. */
-const NUMBER = `with news as (${READ_NEW_ENTRIES_SQL}),
+const NUMBER = `with news as (${SELECT_NEW_ENTRY_RANGES_SQL}),
   fresh as ( /* of what is news */
     select session, seq, row_number() over (order by reached, session, seq) as place from (
       select entry.session, entry.seq, max(entry.at) over (partition by entry.session order by entry.seq) as reached

@@ -2,7 +2,7 @@
  * Sends deltas of a process's sessions to readers elsewhere: collected for a moment, pieces of one text merged, and
  * written in one statement for all sessions. They can be lost, so nothing waits for them.
  */
-import type { Delta } from '../../hub/log/entries.js'
+import type { Delta } from '../../protocol/session-log/entries.js'
 import type { TenantDatabase } from '../database/database.js'
 
 const FRAME_MS = 50

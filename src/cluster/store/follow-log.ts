@@ -1,6 +1,7 @@
 /** Follows a session's log from any machine: reads the table, and wakes up on writes. */
-import type { Delta, LogItem } from '../../hub/log/entries.js'
+
 import type { HubStore } from '../../hub/log/log-store.js'
+import type { Delta, LogItem } from '../../protocol/session-log/entries.js'
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import type { WakeUps } from '../database/wake-ups.js'
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { Delta } from '../../hub/log/entries.js'
 import {
   readAllEntries,
   TEST_SESSION,
   testLogEntries,
   testLogEntry,
-  testLogPlace,
   testLogStore,
+  testSessionLogKey,
 } from '../../hub/log/test-log-stores.js'
+import type { Delta } from '../../protocol/session-log/entries.js'
 import { createWakeUpSender, createWakeUps, NOTIFY_STATEMENT } from '../database/wake-ups.js'
 import { openTestDatabase } from '../test-database.js'
 import { createDeltaBuffer, mergeNeighborDeltas } from './delta-buffer.js'
@@ -36,10 +36,10 @@ testLogStore('in a database', inDatabase, { runs: 8 })
 describe('a log in a database', () => {
   it('is taken from a machine that fell silent, which then writes nothing any more', async () => {
     const { store, again, database, remove } = await inDatabase()
-    const silent = await store.open(testLogPlace)
+    const silent = await store.open(testSessionLogKey)
     await silent.append(testLogEntries(1, 2))
     const other = again()
-    await assert.rejects(other.open(testLogPlace), {
+    await assert.rejects(other.open(testSessionLogKey), {
       code: 'session_in_use',
       message: /is open in process 1 on ada\.$/,
     })
@@ -51,7 +51,7 @@ describe('a log in a database', () => {
     await silent.summarize({ cwd: '', status: 'error', archived: true, costUsd: 9, waiting: 9, seq: 9 })
     await writer.append(testLogEntries(3, 3))
     assert.deepEqual([await readAllEntries(store), (await store.list())[0]?.summary], [testLogEntries(1, 3), undefined])
-    await assert.rejects(store.open(testLogPlace), { code: 'session_in_use' })
+    await assert.rejects(store.open(testSessionLogKey), { code: 'session_in_use' })
     await writer.release()
     remove()
     other.close()
@@ -60,7 +60,7 @@ describe('a log in a database', () => {
   it('has every entry once and in order, however often connections are cut', async () => {
     const { store, remove } = await inDatabase()
     const { cut } = await opened
-    const writer = await store.open(testLogPlace)
+    const writer = await store.open(testSessionLogKey)
     // In the middle of it, before or after: whenever it comes.
     for (let seq = 1; seq <= 40; seq += 2) await Promise.all([writer.append(testLogEntries(seq, seq + 1)), cut()])
     assert.deepEqual(await readAllEntries(store), testLogEntries(1, 40))
@@ -73,7 +73,7 @@ describe('a log in a database', () => {
     const { cut, url } = await opened
     // So long that only a wake-up can be meant.
     const wakeUps = createWakeUps(url, 600_000)
-    const writer = await store.open(testLogPlace)
+    const writer = await store.open(testSessionLogKey)
     await writer.append(testLogEntries(1, 2))
     const stop = new AbortController()
     const reading = followLog({ database, store: again(), wakeUps }, TEST_SESSION, { after: 1, signal: stop.signal })

@@ -3,9 +3,9 @@
  * until when.
  */
 import { KedgeError } from '../../errors.js'
-import type { EntryBody, LogEntry, SerializedLogEntry } from '../../hub/log/entries.js'
 import type { HubStore, LogSummary, LogWriter } from '../../hub/log/log-store.js'
 import { fencedError, sessionInUseError, sessionNotFoundError } from '../../hub/log/memory-log-store.js'
+import type { EntryBody, LogEntry, SerializedLogEntry } from '../../protocol/session-log/entries.js'
 import { type Row, retryWhileUnavailable, type Statements, type TenantDatabase } from '../database/database.js'
 import { LOWEST_VALID_EPOCH_SQL } from '../database/database-restore-check.js'
 

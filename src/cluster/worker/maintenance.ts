@@ -1,7 +1,7 @@
 /** What one worker at a time does for all sessions: it looks once a second, and thoroughly once a minute. */
 import type { RunQueueEngine } from '../engine/run-engine.js'
 import { ClusterSessions, EXPIRED_ASKS_SQL, SESSIONS_WITH_DUE_PROMPTS_SQL } from '../runs/cluster-sessions.js'
-import { reportLostTransactions, SELECT_UNREPORTED_ROLLBACK } from '../runs/lost-transactions.js'
+import { reportLostTransactions, SELECT_UNREPORTED_RESTORE_SQL } from '../runs/lost-transactions.js'
 import {
   freeUnresponsiveRuns,
   requeueLostSessions,
@@ -25,7 +25,7 @@ export type MaintenancePorts = {
   say(text: string, error?: unknown): void
 }
 
-export class Maintenance {
+export class ClusterMaintenance {
   readonly #given: MaintenancePorts
   readonly #sessions: ClusterSessions
   /** At first, too: all of the machines may have been away. */
@@ -71,7 +71,7 @@ type Needed = Record<'lost' | 'silent' | 'planned' | 'due' | 'late' | 'untold', 
 
 /** Nearly always there is nothing to do: one statement says so. */
 const LOOK = `select exists(${SELECT_LOST_SESSIONS}) as lost, exists(${UNRESPONSIVE_WORKERS_SQL.recent}) as silent,
-  exists(${DUE_SCHEDULES_SQL}) as planned, exists(${SESSIONS_WITH_DUE_PROMPTS_SQL}) as due, exists(${EXPIRED_ASKS_SQL}) as late, exists(${SELECT_UNREPORTED_ROLLBACK}) as untold`
+  exists(${DUE_SCHEDULES_SQL}) as planned, exists(${SESSIONS_WITH_DUE_PROMPTS_SQL}) as due, exists(${EXPIRED_ASKS_SQL}) as late, exists(${SELECT_UNREPORTED_RESTORE_SQL}) as untold`
 /** Dead workers stay visible in `kedge admin status` for some minutes. */
 const DEAD_WORKERS = `delete from kedge.workers
   where beat < clock_timestamp() - greatest(interval '10 minutes', 2 * $1 * interval '1 millisecond')`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EntryBody } from '../../hub/log/entries.js'
+import type { EntryBody } from '../../protocol/session-log/entries.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { addLogEntries } from '../runs/run-changes.js'
 import { openTestDatabase } from '../test-database.js'

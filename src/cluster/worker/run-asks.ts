@@ -4,9 +4,9 @@
  * and ends with its machine.
  */
 
-import type { Ask } from '../../hub/ask-types.js'
 import { type AskOutcome, type AskWait, NO_ANSWER_NEEDED_TEXT } from '../../hub/driver/session-journal.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
+import type { Ask } from '../../protocol/session-log/ask-types.js'
 import type { ClaimedRun } from '../runs/claimed-run.js'
 
 export type RunAskPorts = {

@@ -1,7 +1,7 @@
 /** The files of a session for one stretch: found before its agent starts, saved after each turn, let go at the end. */
 import { retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
 import { CLUSTER_PROJECT_KEY, type ClaimedRun } from '../runs/claimed-run.js'
-import { changingCallsSince, outdatedFilesText } from '../workspace/outdated-files.js'
+import { fileChangingCallsSince, outdatedFilesText } from '../workspace/outdated-files.js'
 import { parseWorkspaceSpec } from '../workspace/parse-workspace.js'
 import type { SessionWorkspace, WorkspaceSession, WorkspaceSpec } from '../workspace/session-workspace.js'
 
@@ -47,7 +47,7 @@ export function workspaceRunFiles({ database, claimed, workspaces, spec }: Works
       const rows = await retryWhileUnavailable(() =>
         database.query<{ seq: number; line: string }>(LINES, [tenant, CLUSTER_PROJECT_KEY, session]),
       )
-      const calls = changingCallsSince(
+      const calls = fileChangingCallsSince(
         rows.map(({ seq, line }) => ({ seq, line: JSON.parse(line) })),
         savedSeq,
       )

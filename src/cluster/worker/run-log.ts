@@ -1,6 +1,7 @@
 /** The log of a session as its worker writes it: in order, fenced, deltas apart. */
-import type { Delta, EntryBody, SdkDeltaMessage } from '../../hub/log/entries.js'
+
 import { WriteQueue } from '../../hub/log/write-queue.js'
+import type { Delta, EntryBody, SdkDeltaMessage } from '../../protocol/session-log/entries.js'
 import type { LogEntryWriter, SessionEpoch } from '../runs/fenced-log-entries.js'
 
 export type RunLogPorts = {

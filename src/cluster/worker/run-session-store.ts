@@ -58,7 +58,11 @@ export function createFencedSessionStore(
 }
 
 /** Whether this message is in the transcript: if so, the prompt is resumed, not sent again. */
-export async function isMessageWritten(database: TenantDatabase, session: string, message: string): Promise<boolean> {
+export async function isMessageInTranscript(
+  database: TenantDatabase,
+  session: string,
+  message: string,
+): Promise<boolean> {
   const found = await retryWhileUnavailable(() =>
     database.query(
       `select 1 from kedge.transcript_lines where tenant = $1 and project_key = $2 and session = $3 and sub = '' and uuid = $4`,

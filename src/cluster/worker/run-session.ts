@@ -8,7 +8,6 @@ import { setTimeout } from 'node:timers/promises'
 import { KedgeError } from '../../errors.js'
 import { toConversationOptions, toSessionChangeOptions } from '../../hub/driver/agent-options.js'
 import { SessionDriver } from '../../hub/driver/session-driver.js'
-import type { Delta, EntryBody } from '../../hub/log/entries.js'
 import { sessionCost } from '../../hub/session-state.js'
 import { nodeClock } from '../../platform/clock.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
@@ -16,6 +15,7 @@ import type { UUID } from '../../protocol/content.js'
 import type { SDKResultMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
+import type { Delta, EntryBody } from '../../protocol/session-log/entries.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { createAsyncQueue } from '../../transport/queue.js'
 import { isDatabaseUnavailable, retryWhileUnavailable, type TenantDatabase } from '../database/database.js'
@@ -30,7 +30,12 @@ import { findUnloggedMessages } from './missed-messages.js'
 import { describeBlockingBackgroundWork, RunAsks } from './run-asks.js'
 import type { RunFiles } from './run-files.js'
 import { RunLog } from './run-log.js'
-import { clusterSessionStore, createFencedSessionStore, hasTranscript, isMessageWritten } from './run-session-store.js'
+import {
+  clusterSessionStore,
+  createFencedSessionStore,
+  hasTranscript,
+  isMessageInTranscript,
+} from './run-session-store.js'
 import { type RunTurnEnd, toTurnEnd, toTurnEndWithoutResult } from './turn-ends.js'
 import type { WorkerInbox } from './worker-inbox.js'
 
@@ -224,7 +229,7 @@ export class RunSession {
     const { message, body } = prompt
     try {
       if (this.#driver.given.has(message)) return await this.#turnEnd()
-      if (await isMessageWritten(database, claimed.session, message)) {
+      if (await isMessageInTranscript(database, claimed.session, message)) {
         await this.#closeAgent()
         await this.#noteUnknown()
         await this.#driver.resume(message, prompt)
@@ -289,7 +294,8 @@ export class RunSession {
     const { claimed, database } = this.#ports
     const done = [prompt]
     for (const given of this.#driver.given.values())
-      if (given.n !== prompt.n && (await isMessageWritten(database, claimed.session, given.message))) done.push(given)
+      if (given.n !== prompt.n && (await isMessageInTranscript(database, claimed.session, given.message)))
+        done.push(given)
     for (const { message } of done) this.#driver.given.delete(message)
     await this.#tellEnd(done, result)
   }

@@ -9,7 +9,7 @@ import { homeFolder } from '../../platform/home.js'
 import { createPlatformIdentity } from '../../platform/identity.js'
 import { VERSION } from '../../platform/version.js'
 import type { Options } from '../../protocol/options.js'
-import { type Cluster, hashText, reportLongWait } from '../open-cluster.js'
+import { type Cluster, hashText, reportLongDatabaseWait } from '../open-cluster.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { createPostgresSnapshotIndex } from '../workspace/snapshot-index.js'
 import type { App } from './app.js'
@@ -84,7 +84,7 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
     },
     options: withRate(given.options ?? {}, cluster, given.requestsPerMinute),
   })
-  const done = reportLongWait({ say }, cluster.database.name)
+  const done = reportLongDatabaseWait({ say }, cluster.database.name)
   await worker.start().finally(done)
   return Object.assign(worker, { id })
 }

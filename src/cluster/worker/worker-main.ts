@@ -7,7 +7,7 @@ import {
   type HelpOrUsageError,
   readCommandLine,
 } from '../../platform/command-line/read-command-line.js'
-import { createShutdown } from '../../platform/shutdown.js'
+import { createShutdownRegistration } from '../../platform/shutdown.js'
 import { WORKER_COMMAND } from '../../protocol/command-table/worker-command-row.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { NO_DATABASE_MESSAGE } from '../cluster-error.js'
@@ -35,7 +35,7 @@ export async function workerMain(args: string[]): Promise<void> {
   }
   const { database, connections, appFiles, drainSeconds, probe: listen, logFormat, ...options } = read
   const say = createLog(logFormat)
-  const whenEnding = createShutdown()
+  const whenEnding = createShutdownRegistration()
   let worker: Worker | undefined
   try {
     const apps = await Promise.all(appFiles.map(loadApp))

@@ -13,12 +13,18 @@ import type { RunKey, RunQueueEngine } from '../engine/run-engine.js'
 import { runId } from '../engine/run-engine.js'
 import { type ClaimedRun, claimRun } from '../runs/claimed-run.js'
 import { createLogEntryWriter } from '../runs/fenced-log-entries.js'
-import { addToCounter, noteWorkerReturned, releaseRuns, runsOwnedBy, sendHeartbeat } from '../runs/recover-runs.js'
+import {
+  addToClusterCounter,
+  noteWorkerReturned,
+  releaseRuns,
+  runsOwnedBy,
+  sendHeartbeat,
+} from '../runs/recover-runs.js'
 import { lockSession, queueNextRun, queueOfApp, type RunPorts } from '../runs/run-changes.js'
 import { createDeltaBuffer, type DeltaBuffer } from '../store/delta-buffer.js'
 import { logWakeNames } from '../store/follow-log.js'
 import type { App } from './app.js'
-import { Maintenance } from './maintenance.js'
+import { ClusterMaintenance } from './maintenance.js'
 import type { RunFiles } from './run-files.js'
 import { RunSession } from './run-session.js'
 import { toWorkerWakeUpName, WorkerInbox } from './worker-inbox.js'
@@ -73,7 +79,7 @@ export class Worker {
   readonly #given: WorkerOptions
   readonly #runs = new Map<string, RunSession>()
   readonly #news: WorkerInbox
-  readonly #caretaker: Maintenance
+  readonly #caretaker: ClusterMaintenance
   readonly #frames = new Map<string, DeltaBuffer>()
   readonly #over = new AbortController()
   readonly #calls: ReturnType<typeof createWakeUpSender>
@@ -99,9 +105,9 @@ export class Worker {
       database: operator,
       newId,
       onWritten: (tenant, session) => this.#wake(tenant, session),
-      onFenced: () => void addToCounter(operator, 'fenced_writes').catch(() => undefined),
+      onFenced: () => void addToClusterCounter(operator, 'fenced_writes').catch(() => undefined),
     })
-    this.#caretaker = new Maintenance({ ports: this.#ports('*'), engine, silentMs, newId, say })
+    this.#caretaker = new ClusterMaintenance({ ports: this.#ports('*'), engine, silentMs, newId, say })
     database.onWentBack(() => {
       say('the database was set back: this worker drops its sessions, and they continue from its state')
       this.#dropAll()

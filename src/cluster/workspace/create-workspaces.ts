@@ -6,7 +6,7 @@ import { archiveWorkspace } from './archive/archive-workspace.js'
 import { gitWorkspace } from './git/git-workspace.js'
 import { emptyWorkspace, folderWorkspace } from './plain-workspaces.js'
 import type { SessionWorkspace, SnapshotIndex, WorkspaceSession } from './session-workspace.js'
-import { WORKSPACE_LIMITS, type WorkspaceLimits, type WorkspaceMachine } from './workspace-machine.js'
+import { DEFAULT_WORKSPACE_LIMITS, type WorkspaceLimits, type WorkspaceMachine } from './workspace-machine.js'
 
 export type WorkspaceOptions = {
   /** Name of this machine for sessions that are tied to a machine's folder. */
@@ -34,7 +34,7 @@ export function createWorkspaces(options: WorkspaceOptions): SessionWorkspace {
     index,
     environment,
     secret,
-    limits: { ...WORKSPACE_LIMITS, ...limits },
+    limits: { ...DEFAULT_WORKSPACE_LIMITS, ...limits },
   }
   const http = createHttpClient()
   const of = ({ workspace }: WorkspaceSession): SessionWorkspace => {

@@ -52,7 +52,7 @@ function megabytes(bytes: number): string {
 /** A row is kept for each session: what matters is that something is missing, and where to look. */
 const MOST = 200
 
-export function boundOmittedFiles(leftOut: readonly OmittedFile[]): OmittedFile[] {
+export function limitOmittedFileList(leftOut: readonly OmittedFile[]): OmittedFile[] {
   if (leftOut.length <= MOST) return [...leftOut]
   return [...leftOut.slice(0, MOST), { path: '', why: `${leftOut.length - MOST} more` }]
 }

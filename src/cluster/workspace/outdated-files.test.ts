@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
-import { changingCallsSince, outdatedFilesText } from './outdated-files.js'
+import { fileChangingCallsSince, outdatedFilesText } from './outdated-files.js'
 
 const use = (id: string, name: string, input: unknown, more = {}): SessionStoreEntry => ({
   type: 'assistant',
@@ -29,13 +29,13 @@ it('calls that may have changed files count by when they ran', () => {
     ...[use('cut', 'Edit', { file_path: 'd' }), start('cut')],
     { type: 'summary' },
   ])
-  assert.deepEqual(changingCallsSince(lines, 5), [
+  assert.deepEqual(fileChangingCallsSince(lines, 5), [
     { seq: 6, tool: 'Bash', input: { command: 'make\nall' }, finished: true },
     { seq: 14, tool: 'mcp__x__y', input: { n: 1 }, finished: true },
     { seq: 18, tool: 'Edit', input: { file_path: 'd' }, finished: false },
   ])
-  assert.equal(changingCallsSince(lines, 0).length, 4)
-  assert.deepEqual(changingCallsSince(lines, 19), [])
+  assert.equal(fileChangingCallsSince(lines, 0).length, 4)
+  assert.deepEqual(fileChangingCallsSince(lines, 19), [])
 })
 
 it('the model is told which calls are not in the files, in one line each and not without end', () => {

@@ -3,7 +3,7 @@ import { oneLine } from '../../platform/visible-text.js'
 import type { SessionStoreEntry } from '../../protocol/stored-sessions.js'
 import { toCanonicalToolName, toolTraits } from '../../protocol/tool-names.js'
 
-export type ChangingCall = {
+export type FileChangingCall = {
   /** Number of the entry that reports the call's start, or else of its result. */
   seq: number
   tool: string
@@ -23,10 +23,10 @@ const HARMLESS: ReadonlySet<string> = new Set([
  * Returns the tool calls that changed files after a save. `entries`: the whole transcript, with those of sub-agents.
  * A call counts by when it ran, not by when it was asked for.
  */
-export function changingCallsSince(
+export function fileChangingCallsSince(
   entries: Iterable<{ seq: number; line: SessionStoreEntry }>,
   savedSeq: number,
-): ChangingCall[] {
+): FileChangingCall[] {
   const asked = new Map<string, { tool: string; input: unknown; journaled: boolean }>()
   const ran = new Map<string, { seq: number; finished: boolean }>()
   for (const { seq, line } of entries) {
@@ -60,7 +60,10 @@ const LENGTH = 160
  * Returns what the model reads if the saved files are older than the conversation. Undefined: there is nothing to
  * tell. `savedSeq` as `prepare` gave it.
  */
-export function outdatedFilesText(savedSeq: number | undefined, calls: readonly ChangingCall[]): string | undefined {
+export function outdatedFilesText(
+  savedSeq: number | undefined,
+  calls: readonly FileChangingCall[],
+): string | undefined {
   if (savedSeq === undefined || calls.length === 0) return undefined
   const first = calls.length - Math.min(calls.length, MOST)
   const from =
@@ -78,7 +81,7 @@ export function outdatedFilesText(savedSeq: number | undefined, calls: readonly 
   return lines.join('\n')
 }
 
-function describe({ tool, input, finished }: ChangingCall): string {
+function describe({ tool, input, finished }: FileChangingCall): string {
   const field = toolTraits(tool).field
   const told = isRecord(input) && field !== undefined ? input[field] : input
   const text = oneLine(typeof told === 'string' ? told : (JSON.stringify(told) ?? ''), LENGTH)

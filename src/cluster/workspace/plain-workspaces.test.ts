@@ -10,7 +10,7 @@ import {
   createTestWorkspace,
   createTestWorkspaceSession,
   readTestFiles,
-  writeFiles,
+  writeTestFiles,
 } from './test-workspaces.js'
 
 it('a session without files has an empty folder of its own on each machine, and is told when it is another', async () => {
@@ -19,7 +19,7 @@ it('a session without files has an empty folder of its own on each machine, and 
   const [one, two] = [createTestWorkspace(folder.path, 'one', index), createTestWorkspace(folder.path, 'two', index)]
   const place = createTestWorkspaceSession({ kind: 'none' })
   const { cwd, savedSeq } = await one.prepare(place)
-  writeFiles(cwd, { 'note.txt': 'x' })
+  writeTestFiles(cwd, { 'note.txt': 'x' })
   assert.deepEqual([savedSeq, (await one.save(place, 4)).ref], [0, ''])
   assert.deepEqual(await one.prepare({ ...place, epoch: 2 }), { cwd, savedSeq: undefined, notes: [] })
   const there = await two.prepare({ ...place, epoch: 3 })
@@ -51,7 +51,7 @@ it('a folder of the operator is used as it is, on the machine that has it', asyn
   const index = createMemorySnapshotIndex()
   const [one, two] = [createTestWorkspace(folder.path, 'one', index), createTestWorkspace(folder.path, 'two', index)]
   const path = join(folder.path, 'project')
-  writeFiles(path, { 'a.txt': 'a' })
+  writeTestFiles(path, { 'a.txt': 'a' })
   const sticky = createTestWorkspaceSession({ kind: 'folder', path, shared: false, machine: 'one' })
   const shared = createTestWorkspaceSession({ kind: 'folder', path, shared: true })
   assert.deepEqual(await one.prepare(sticky), { cwd: path, savedSeq: undefined, notes: [] })

@@ -26,12 +26,12 @@ export function createPostgresSnapshotIndex(databaseOf: (tenant: string) => Tena
     },
     async hold({ tenant, session, epoch }, holder) {
       const done = await retryWhileUnavailable(() => databaseOf(tenant).query(HOLD, [tenant, session, epoch, holder]))
-      if (done.length === 0) throw overtakenError(session)
+      if (done.length === 0) throw createOvertakenSaveError(session)
     },
     async record({ tenant, session, epoch }, { seq, kind, ref, sha256, bytes, leftOut }) {
       const values = [tenant, session, epoch, seq, kind, ref, sha256, bytes, JSON.stringify(leftOut)]
       const done = await retryWhileUnavailable(() => databaseOf(tenant).query(RECORD, values))
-      if (done.length === 0) throw overtakenError(session)
+      if (done.length === 0) throw createOvertakenSaveError(session)
     },
     async forget({ tenant, session }) {
       await retryWhileUnavailable(() => databaseOf(tenant).query(FORGET, [tenant, session]))
@@ -45,7 +45,7 @@ export function createMemorySnapshotIndex(): SnapshotIndex {
   const keyOf = ({ tenant, session }: { tenant: string; session: string }) => JSON.stringify([tenant, session])
   const change = (place: { tenant: string; session: string; epoch: number }, changed: Partial<WorkspaceSnapshot>) => {
     const row = rows.get(keyOf(place)) ?? { saved: undefined, holder: '', epoch: 0 }
-    if (row.epoch > place.epoch) throw overtakenError(place.session)
+    if (row.epoch > place.epoch) throw createOvertakenSaveError(place.session)
     rows.set(keyOf(place), { ...row, ...changed, epoch: place.epoch })
   }
   return {
@@ -61,7 +61,7 @@ export function createMemorySnapshotIndex(): SnapshotIndex {
   }
 }
 
-export function overtakenError(session: string): KedgeError {
+export function createOvertakenSaveError(session: string): KedgeError {
   return new KedgeError('session_fenced', `Another worker has session ${session} now: its files were not saved.`)
 }
 

@@ -46,7 +46,7 @@ export function createTestWorkspaceSession(workspace: WorkspaceSpec, epoch = 1, 
 /** A text is a file, with `!` before it one that can be run; after `-> ` where a link leads. Null removes. */
 export type TestFiles = Record<string, string | null>
 
-export function writeFiles(folder: string, files: TestFiles): void {
+export function writeTestFiles(folder: string, files: TestFiles): void {
   for (const [path, content] of Object.entries(files)) {
     const place = join(folder, path)
     rmSync(place, { recursive: true, force: true })

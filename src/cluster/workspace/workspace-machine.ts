@@ -31,7 +31,7 @@ export type WorkspaceMachine = {
   limits: WorkspaceLimits
 }
 
-export const WORKSPACE_LIMITS: WorkspaceLimits = { fileBytes: 50e6, allBytes: 1e9, setupMs: 600_000 }
+export const DEFAULT_WORKSPACE_LIMITS: WorkspaceLimits = { fileBytes: 50e6, allBytes: 1e9, setupMs: 600_000 }
 
 /** Any text as a name that every file system, git and object storage take; two texts never have the same. */
 export function storableName(text: string): string {
@@ -121,7 +121,7 @@ export function environmentWithoutSecrets(environment: WorkspaceMachine['environ
 }
 
 /** Rebuilds what isn't saved. A failure doesn't stop the session, which might be able to repair it. */
-export async function runSetup(
+export async function runWorkspaceSetupCommands(
   { environment, limits }: WorkspaceMachine,
   cwd: string,
   setup: readonly string[] | undefined,

@@ -7,7 +7,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import type { ModelRequest } from '../../testing/observed-request.js'
 import type { Answer } from '../../testing/turn.js'
 import type { Mind } from '../minds/mind.js'
-import { readReply } from './hand-reply.js'
+import { parseHandReply } from './hand-reply.js'
 import { createRequestDescriber } from './request-describer.js'
 
 const LOOK_MS = 80
@@ -48,7 +48,7 @@ export function createInteractiveMind(input: NodeJS.ReadableStream, output: Node
       for (let line = await nextLine(); line !== undefined && line !== '.'; line = await nextLine()) text.push(line)
       if (isOver && text.length === 0) throw new Error('Input ended before the answer to a request.')
       try {
-        return readReply(text.join('\n'))
+        return parseHandReply(text.join('\n'))
       } catch (error) {
         output.write(`${messageOf(error)}\n`)
       }
@@ -92,7 +92,7 @@ export function createFolderMind(folder: string): Mind {
       })
       const reply = fileOf(folder, number, 'reply')
       while (!isGone) {
-        if (existsSync(reply)) return readReply(readFileSync(reply, 'utf8'))
+        if (existsSync(reply)) return parseHandReply(readFileSync(reply, 'utf8'))
         await sleep(LOOK_MS)
       }
       // The folder might have been removed with the agent.
@@ -103,8 +103,8 @@ export function createFolderMind(folder: string): Mind {
 }
 
 /** Answers a request of a folder. Throws if the reply can't be read. */
-export function writeReply(folder: string, number: number, text: string): void {
-  readReply(text)
+export function writeHandReply(folder: string, number: number, text: string): void {
+  parseHandReply(text)
   if (!existsSync(fileOf(folder, number, 'request.json')))
     throw new Error(`There is no request ${number} in ${folder}.`)
   const part = fileOf(folder, number, 'reply.part')

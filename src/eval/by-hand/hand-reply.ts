@@ -7,7 +7,7 @@ import type { Answer, ToolCall } from '../../testing/turn.js'
  * Reads an answer that a person wrote by hand. Throws if a call's input isn't JSON. A reply that is a JSON object is
  * taken as an answer of `kedge/testing`.
  */
-export function readReply(text: string): Answer {
+export function parseHandReply(text: string): Answer {
   if (text.trimStart().startsWith('{')) {
     const value: unknown = JSON.parse(text)
     // Any answer: the one who writes it is the model.

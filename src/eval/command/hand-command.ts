@@ -1,18 +1,18 @@
 /** `kedge eval hand`: the side of the person who is the model. */
 import { readFileSync } from 'node:fs'
-import { awaitRequestDescriptions, createFolderMind, writeReply } from '../by-hand/hand-mind.js'
+import { awaitRequestDescriptions, createFolderMind, writeHandReply } from '../by-hand/hand-mind.js'
 import { startEndpoint } from '../minds/model-endpoint.js'
 
 const DEFAULT_SECONDS = 60
 
-export type CommandReply = { code: number; out: string }
+export type HandCommandResult = { code: number; out: string }
 
 /** `served`: called with the text that says where the endpoint is; it serves until the process ends. */
 export async function modelByHandCommand(
   words: readonly string[],
   wait: string | undefined,
   input = readStdin,
-): Promise<CommandReply> {
+): Promise<HandCommandResult> {
   const [action, folder = '', number = ''] = words
   const seconds = wait === undefined ? DEFAULT_SECONDS : Number(wait)
   if (!(seconds >= 0)) throw new Error(`--wait must be a number of seconds, got ${wait}.`)
@@ -24,7 +24,7 @@ export async function modelByHandCommand(
   if (action === 'reply' || action === 'step') {
     if (!/^\d+$/.test(number))
       throw new Error(`kedge eval hand ${action} needs the number of a request, got '${number}'.`)
-    writeReply(folder, Number(number), input())
+    writeHandReply(folder, Number(number), input())
     if (action === 'reply') return { code: 0, out: '' }
   }
   const open = await awaitRequestDescriptions(folder, seconds)

@@ -19,7 +19,7 @@ const SCRIPT = {
 }
 
 /** Returns the paths of the files it wrote. */
-export function initTask(folder: string): string[] {
+export function writeNewTaskFolder(folder: string): string[] {
   if (existsSync(join(folder, 'task.json'))) throw new Error(`${join(folder, 'task.json')} is already there.`)
   const files: Record<string, string> = {
     'task.json': `${JSON.stringify(TASK, null, 2)}\n`,

@@ -1,11 +1,11 @@
 /** `kedge eval run`: what the flags mean, the line per trial, the reports, and the exit code. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { CommandValues } from '../../protocol/command-table/command-row.js'
+import type { CommandFlagValues } from '../../protocol/command-table/command-row.js'
 import type { EVAL_RUN_COMMAND } from '../../protocol/command-table/eval-command-rows.js'
 import { createFolderMind, createInteractiveMind } from '../by-hand/hand-mind.js'
 import { formatJson, formatJunit } from '../report/exchange-formats.js'
-import { endingText, formatTable } from '../report/format-table.js'
+import { formatTable, trialFailureText } from '../report/format-table.js'
 import { formatHtml } from '../report/html-report.js'
 import type { EvalModel } from '../run/eval-model.js'
 import { DEFAULT_VARIANT, type EvalVariant, readVariant } from '../run/eval-variant.js'
@@ -16,7 +16,7 @@ import { readTasks } from '../task/read-task.js'
 import type { TrialResult } from '../trial/trial-result.js'
 
 /** The flags of `kedge eval run`. */
-type EvalFlags = CommandValues<typeof EVAL_RUN_COMMAND>
+type EvalFlags = CommandFlagValues<typeof EVAL_RUN_COMMAND>
 
 export type EvalPrinter = { print(text: string): void; tell(text: string): void }
 
@@ -110,7 +110,7 @@ export function readNumberFlag(flag: string, text: string | undefined, least: nu
 function progressLine(trial: TrialResult, ended: number, all: number): string {
   const { task, model, variant, repetition, passed, measures } = trial
   const name = [task, model, variant === 'default' ? '' : variant, repetition > 1 ? String(repetition) : '']
-  const end = passed ? `${measures.requests} requests, ${measures.seconds.toFixed(1)} s` : endingText(trial)
+  const end = passed ? `${measures.requests} requests, ${measures.seconds.toFixed(1)} s` : trialFailureText(trial)
   return `${passed ? '✔' : '✖'} ${name.filter(Boolean).join(' · ')} (${ended}/${all}): ${end}`
 }
 

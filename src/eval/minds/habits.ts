@@ -28,7 +28,7 @@ const sloppy: MindBehavior = {
     return { name: isRenamed ? (OLD_NAMES[call.tool] ?? call.tool) : call.tool, input }
   },
   repair(attempt, error) {
-    if (attempt.mended.has('all') || !INVALID_INPUT_PATTERN.test(error)) return undefined
+    if (attempt.mended.has('all') || !INVALID_INPUT_ERROR_PATTERN.test(error)) return undefined
     const named = ['tool', ...Object.keys(isObject(attempt.sent?.input) ? attempt.sent.input : {})].filter((name) =>
       name === 'tool' ? /no such tool|no tool/i.test(error) : new RegExp(`[\`'"]${name}[\`'"]`).test(error),
     )
@@ -38,7 +38,7 @@ const sloppy: MindBehavior = {
   },
 }
 
-export const INVALID_INPUT_PATTERN =
+export const INVALID_INPUT_ERROR_PATTERN =
   /InputValidationError|no such tool|there is no tool|not valid json|could not be parsed/i
 
 function asText(value: unknown): unknown {

@@ -46,7 +46,7 @@ function unquoted(text: string): string {
 }
 
 /** The calls to make next; undefined if the error has no hint that helps. */
-export function repairCalls(attempt: PlannedCallAttempt, error: string): PlannedCallAttempt[] | undefined {
+export function nextCallsAfterError(attempt: PlannedCallAttempt, error: string): PlannedCallAttempt[] | undefined {
   for (const { hint, mend } of REPAIRS) {
     const match = hint.exec(error)
     const mended = match ? mend(attempt.call, match) : undefined

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../testing/observed-request.js'
 import type { Answer } from '../../testing/turn.js'
 import { createAttempt, createExtraAttempt, type Mind, type MindBehavior, type PlannedCallAttempt } from './mind.js'
 import type { MindScript, MindStep } from './mind-script.js'
-import { repairCalls } from './repairs.js'
+import { nextCallsAfterError } from './repairs.js'
 
 const MOST_TRIES = 4
 const MOST_POLLS = 40
@@ -119,7 +119,8 @@ export function createScriptedMind(habit: MindBehavior, script: MindScript, valu
     if (isExtra) return []
     const isWanted = planned.until === undefined || new RegExp(planned.until, 'i').test(text)
     if (!isError) return isWanted || tries >= MOST_POLLS ? [] : [attempt]
-    const repaired = tries < MOST_TRIES ? (habit.repair?.(attempt, text) ?? repairCalls(attempt, text)) : undefined
+    const repaired =
+      tries < MOST_TRIES ? (habit.repair?.(attempt, text) ?? nextCallsAfterError(attempt, text)) : undefined
     return repaired ?? planned.instead?.map(createAttempt) ?? []
   }
 

@@ -1,13 +1,13 @@
 /** The run for other programs: JSON with the summary, and JUnit for continuous integration. */
 import type { EvalRun } from '../run/results-file.js'
 import type { TrialResult } from '../trial/trial-result.js'
-import { endingText } from './format-table.js'
-import { cachedShare, type SummaryRow, summarize } from './summary.js'
+import { trialFailureText } from './format-table.js'
+import { cachedTokenShare, type SummaryRow, summarize } from './summary.js'
 
 /** The run as JSON: `plan`, `totals`, `tasks` and `trials`. */
 export function formatJson(run: EvalRun): string {
   const { tasks, totals } = summarize(run.trials)
-  const row = ({ trials: _trials, ...rest }: SummaryRow) => ({ ...rest, cachedShare: cachedShare(rest.mean) })
+  const row = ({ trials: _trials, ...rest }: SummaryRow) => ({ ...rest, cachedShare: cachedTokenShare(rest.mean) })
   const { plan, trials, stopped } = run
   const whole = {
     plan,
@@ -43,5 +43,5 @@ function testCase(trial: TrialResult): string {
   if (passed) return `${open}/>`
   const details = trial.checks.flatMap((check) => (check.passed ? [] : [`${check.name}: ${check.detail ?? ''}`]))
   const text = [...details, `Printed: ${printed}`].join('\n')
-  return `${open}><failure message="${escapeXml(endingText(trial))}">${escapeXml(text)}</failure></testcase>`
+  return `${open}><failure message="${escapeXml(trialFailureText(trial))}">${escapeXml(text)}</failure></testcase>`
 }

@@ -1,7 +1,7 @@
 /** The table on the terminal, and the numbers as people read them. */
 import type { EvalRun } from '../run/results-file.js'
 import type { Measures } from '../trial/measures.js'
-import { cachedShare, type PassRate, type SummaryRow, summarize } from './summary.js'
+import { cachedTokenShare, type PassRate, type SummaryRow, summarize } from './summary.js'
 
 export type Column = { title: string; show(row: SummaryRow): string; isText?: boolean }
 
@@ -26,7 +26,7 @@ export const COLUMNS: readonly Column[] = [
   mean('invalid', ({ invalidCalls }) => small(invalidCalls)),
   mean('in', ({ inputTokens }) => formatTokens(inputTokens)),
   mean('out', ({ outputTokens }) => formatTokens(outputTokens)),
-  mean('cached', (measures) => formatPercent(cachedShare(measures))),
+  mean('cached', (measures) => formatPercent(cachedTokenShare(measures))),
   mean('repeated', ({ repeatedShare }) => formatPercent(repeatedShare)),
   mean('cost', ({ costUsd }) => formatDollars(costUsd)),
   mean('time', ({ seconds }) => `${seconds.toFixed(1)} s`),
@@ -66,13 +66,13 @@ function failures({ trials }: EvalRun): string {
   if (failed.length === 0) return ''
   const lines = failed.slice(0, MOST_FAILURES).map((trial) => {
     const where = `${trial.task} · ${trial.model} · ${trial.variant} · ${trial.repetition}`
-    return `  ${where}: ${endingText(trial)}`
+    return `  ${where}: ${trialFailureText(trial)}`
   })
   const more = failed.length > MOST_FAILURES ? [`  and ${failed.length - MOST_FAILURES} more: see the report`] : []
   return `\nFailed:\n${[...lines, ...more].join('\n')}\n`
 }
 
-export function endingText({ ending, error, checks }: EvalRun['trials'][number]): string {
+export function trialFailureText({ ending, error, checks }: EvalRun['trials'][number]): string {
   if (ending === 'timeout') return 'it ran out of time'
   const broken = checks.find(({ passed }) => !passed)
   const text = error ?? (broken ? `${broken.name}: ${broken.detail ?? ''}` : 'unknown')

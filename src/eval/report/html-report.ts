@@ -1,7 +1,7 @@
 /** The report: one HTML file without a script, that needs nothing else and sends nothing anywhere. */
 import type { EvalRun } from '../run/results-file.js'
 import { type TrialResult, trialFolderName } from '../trial/trial-result.js'
-import { COLUMNS, endingText } from './format-table.js'
+import { COLUMNS, trialFailureText } from './format-table.js'
 import { type SummaryRow, summarize } from './summary.js'
 
 const STYLE = `
@@ -66,7 +66,7 @@ function trialDetails(trial: TrialResult): string {
   const { task, model, variant, repetition, passed, checks, measures, exitCode, printed, ending } = trial
   const mark = passed
     ? '<span class="good">passed</span>'
-    : `<span class="bad">failed</span>: ${escapeText(endingText(trial))}`
+    : `<span class="bad">failed</span>: ${escapeText(trialFailureText(trial))}`
   const list = checks.map(
     (check) =>
       `<li class="${check.passed ? 'good' : 'bad'}">${escapeText(check.name)}${check.detail === undefined ? '' : `<pre>${escapeText(check.detail)}</pre>`}</li>`,

@@ -98,5 +98,5 @@ export function meanMeasures(trials: readonly TrialResult[]): Measures {
   }
 }
 
-export const cachedShare = ({ cachedTokens, inputTokens }: Measures): number =>
+export const cachedTokenShare = ({ cachedTokens, inputTokens }: Measures): number =>
   inputTokens === 0 ? 0 : cachedTokens / inputTokens

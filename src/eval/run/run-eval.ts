@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../errors.js'
 import { VERSION } from '../../platform/version.js'
 import type { EvalTask } from '../task/eval-task.js'
 import { readTasks } from '../task/read-task.js'
-import { runTrial, type Trial } from '../trial/run-trial.js'
+import { runTrial, type TrialInput } from '../trial/run-trial.js'
 import { type TrialResult, trialKey } from '../trial/trial-result.js'
 import { type EvalModel, modelProblem, nameOfModel } from './eval-model.js'
 import { DEFAULT_VARIANT, type EvalVariant } from './eval-variant.js'
@@ -99,7 +99,7 @@ export async function runEval(options: EvalOptions): Promise<EvalRun> {
   return { plan, trials, ...(stopped === undefined ? {} : { stopped }) }
 }
 
-const idOf = ({ task, model, variant, repetition }: Trial): string =>
+const idOf = ({ task, model, variant, repetition }: TrialInput): string =>
   trialKey({ task: task.name, model: nameOfModel(model), variant: variant.name, repetition })
 
 function memory() {
@@ -113,7 +113,7 @@ function trialsOf(
   { models, folder, keepWorkspaces, signal }: EvalOptions,
   variants: readonly EvalVariant[],
   repeat: number,
-): Trial[] {
+): TrialInput[] {
   const rounds = Array.from({ length: repeat }, (_, at) => at + 1)
   return rounds.flatMap((repetition) =>
     models.flatMap((model) =>

@@ -6,7 +6,7 @@ import type { MindScript } from '../minds/mind-script.js'
 /** How a trial reaches the agent: `query()` in this process, `kedge -p` with an output format, or `kedge serve`. */
 export type EvalInterface = 'library' | 'text' | 'json' | 'stream-json' | 'server'
 
-export const INTERFACES: readonly EvalInterface[] = ['library', 'text', 'json', 'stream-json', 'server']
+export const EVAL_INTERFACES: readonly EvalInterface[] = ['library', 'text', 'json', 'stream-json', 'server']
 
 /** What a check function looks at after the agent has ended. */
 export type CheckContext = {
@@ -196,8 +196,8 @@ export function taskProblem(task: EvalTask): string | undefined {
     return '`checks` must be a list with at least one check, such as {"run": "npm test"}.'
   const wrong = task.checks.find((check) => typeof check !== 'function' && !CHECKS.some((key) => key in check))
   if (wrong !== undefined) return `the check ${JSON.stringify(wrong)} isn't known. Known checks: ${CHECKS.join(', ')}.`
-  if (task.interface !== undefined && !INTERFACES.includes(task.interface))
-    return `\`interface\` must be one of ${INTERFACES.join(', ')}.`
+  if (task.interface !== undefined && !EVAL_INTERFACES.includes(task.interface))
+    return `\`interface\` must be one of ${EVAL_INTERFACES.join(', ')}.`
   if (task.answers && !['library', 'server'].includes(task.interface ?? 'library'))
     return '`answers` need the interface `library` or `server`.'
   return undefined

@@ -6,7 +6,12 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../../protocol/thrown.js'
 import type { CheckContext, EvalCheck, EvalTask, FileCheck } from './eval-task.js'
-import { GIT_ENVIRONMENT, readFolderContents, type TrialFolder, trialVariables } from './workspace-copy.js'
+import {
+  readFolderContents,
+  TRIAL_GIT_ENVIRONMENT,
+  type TrialFolder,
+  trialEnvironmentVariables,
+} from './workspace-copy.js'
 
 /** How one check ended. */
 export type CheckResult = {
@@ -103,7 +108,7 @@ function fileProblem(check: FileCheck, folder: string): string | undefined {
 }
 
 function runProgram(command: string, task: EvalTask, cwd: string): Promise<string | undefined> {
-  const env = { ...process.env, ...GIT_ENVIRONMENT, ...task.environment, ...trialVariables(task) }
+  const env = { ...process.env, ...TRIAL_GIT_ENVIRONMENT, ...task.environment, ...trialEnvironmentVariables(task) }
   return new Promise((settle) => {
     execFile('sh', ['-c', command], { cwd, env, timeout: CHECK_MS, maxBuffer: 1e7 }, (error, stdout, stderr) => {
       settle(error ? `${stdout}${stderr}`.trim().slice(-MOST_DETAIL) || error.message : undefined)

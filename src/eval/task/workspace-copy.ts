@@ -28,7 +28,7 @@ export type TrialFolder = {
 
 const GIT_NAME = { GIT_AUTHOR_NAME: 'Kedge', GIT_AUTHOR_EMAIL: 'eval@example.com' }
 /** Commits work without a configuration, and are the same for everyone. */
-export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
+export const TRIAL_GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   ...GIT_NAME,
   GIT_COMMITTER_NAME: GIT_NAME.GIT_AUTHOR_NAME,
   GIT_COMMITTER_EMAIL: GIT_NAME.GIT_AUTHOR_EMAIL,
@@ -68,7 +68,7 @@ async function fill(place: TrialFolder, task: EvalTask): Promise<void> {
     if (/\.(?:tar|tgz|tar\.gz)$/.test(source)) await execute('tar', ['-xf', source, '-C', place.workspace])
     else await cp(source, place.workspace, { recursive: true, verbatimSymlinks: true })
   }
-  const env = { ...process.env, ...GIT_ENVIRONMENT, ...task.environment, ...trialVariables(task) }
+  const env = { ...process.env, ...TRIAL_GIT_ENVIRONMENT, ...task.environment, ...trialEnvironmentVariables(task) }
   const run = async (command: string, args: string[]) => {
     try {
       await execute(command, args, { cwd: place.workspace, env, maxBuffer: 1e7 })
@@ -86,7 +86,7 @@ async function fill(place: TrialFolder, task: EvalTask): Promise<void> {
 }
 
 /** What `setup` and the checks can read of their task. */
-export function trialVariables(task: EvalTask): Record<string, string> {
+export function trialEnvironmentVariables(task: EvalTask): Record<string, string> {
   return task.folder === undefined ? {} : { KEDGE_EVAL_TASK: task.folder }
 }
 

@@ -1,37 +1,72 @@
 /** Has an agent work on a prompt: `query()` in this process, `kedge -p` as its user starts it, or another program. */
 
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { denialText } from '../../hub/answers.js'
 import { query } from '../../index.js'
+import { processNameSuffix } from '../../platform/processes/temporary-names.js'
 import { isObject } from '../../protocol/json.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { toArgv } from '../../protocol/option-table/to-argv.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionResult } from '../../protocol/permission-types.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { ownCliPath } from '../../sdk/start-process.js'
+import { ownCliPath } from '../../sdk/start-agent-process.js'
 import type { EvalAnswer, EvalInterface } from '../task/eval-task.js'
-import type { DriveInput, DriveResult } from './drive.js'
+import type { AgentPromptInput, AgentPromptResult } from './drive.js'
 
 const KILL_MS = 3000
 
-export async function driveAgent(drive: DriveInput): Promise<DriveResult> {
+export async function driveAgent(drive: AgentPromptInput): Promise<AgentPromptResult> {
   const { variant, options } = drive
   if (variant.command) {
     const { env, ...rest } = options
     const KEDGE_EVAL_OPTIONS = JSON.stringify(drive.resumes ? { ...rest, continue: true } : rest)
-    const told: DriveInput = { ...drive, options: { ...options, env: { ...env, KEDGE_EVAL_OPTIONS } } }
+    const told: AgentPromptInput = { ...drive, options: { ...options, env: { ...env, KEDGE_EVAL_OPTIONS } } }
     return runProgram([...variant.command, drive.prompt], told, (output) => output)
   }
   if (variant.agent || drive.interface === 'library') return runLibrary(drive)
   if (drive.interface === 'server') return (await import('./drive-server.js')).driveServer(drive)
-  const argv = [ownCliPath(), '-p', drive.prompt, '--output-format', drive.interface, ...optionFlags(options)]
+  const servers = saveServersToFile(options)
+  const argv = [
+    ownCliPath(),
+    '-p',
+    drive.prompt,
+    '--output-format',
+    drive.interface,
+    ...optionsToCommandFlags(servers.options),
+  ]
+  if (servers.file !== undefined) argv.push('--mcp-config', servers.file)
   if (drive.interface === 'stream-json') argv.push('--verbose')
   if (drive.resumes) argv.push('--continue')
-  return runProgram([process.execPath, ...argv], drive, (output) => answerIn(output, drive.interface))
+  try {
+    return await runProgram([process.execPath, ...argv], drive, (output) => answerIn(output, drive.interface))
+  } finally {
+    servers.remove()
+  }
 }
 
-async function runLibrary({ prompt, options, variant, signal, sessionId, answers }: DriveInput): Promise<DriveResult> {
+/** Their variables and headers are for nobody else to read: a file, as its user would write one, not the command line. */
+function saveServersToFile(options: Options): { options: Options; file?: string; remove(): void } {
+  const { mcpServers } = options
+  if (!mcpServers || Object.keys(mcpServers).length === 0) return { options, remove() {} }
+  const { mcpServers: _saved, ...rest } = options
+  const folder = mkdtempSync(join(tmpdir(), `kedge-args-${processNameSuffix()}`))
+  const file = join(folder, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600 })
+  return { options: rest, file, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+async function runLibrary({
+  prompt,
+  options,
+  variant,
+  signal,
+  sessionId,
+  answers,
+}: AgentPromptInput): Promise<AgentPromptResult> {
   const abortController = new AbortController()
   const stop = () => abortController.abort()
   signal.addEventListener('abort', stop, { once: true })
@@ -80,7 +115,7 @@ function answerer(answers: EvalAnswer[]): NonNullable<Options['canUseTool']> {
 }
 
 /** The flags a user would type for these options. */
-export function optionFlags(options: Options): string[] {
+export function optionsToCommandFlags(options: Options): string[] {
   const { systemPrompt, agents, env: _env, cwd: _cwd, ...rest } = options
   // The words before the first row are for programs that send messages on stdin.
   const spoken = toArgv({}, []).length
@@ -111,9 +146,9 @@ function answerIn(output: string, format: EvalInterface): string {
 
 function runProgram(
   argv: string[],
-  { options, signal }: DriveInput,
+  { options, signal }: AgentPromptInput,
   answer: (output: string) => string,
-): Promise<DriveResult> {
+): Promise<AgentPromptResult> {
   const [command = '', ...args] = argv
   return new Promise((settle) => {
     // A group of its own, so that nothing it started outlives the trial.

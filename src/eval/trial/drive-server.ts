@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
-import { ownCliPath } from '../../sdk/start-process.js'
+import { ownCliPath } from '../../sdk/start-agent-process.js'
 import type { EvalAnswer } from '../task/eval-task.js'
-import type { DriveInput, DriveResult } from './drive.js'
+import type { AgentPromptInput, AgentPromptResult } from './drive.js'
 
 const TOKEN = 'kedge-eval-server-token'
 const CLOSE_MS = 10_000
@@ -18,7 +18,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof Options>([
   ...(['cwd', 'env', 'maxTurns', 'maxBudgetUsd', 'timeoutMs'] as const),
 ])
 
-export async function driveServer(drive: DriveInput): Promise<DriveResult> {
+export async function driveServer(drive: AgentPromptInput): Promise<AgentPromptResult> {
   const { options, signal } = drive
   const unknown = Object.keys(options).find((name) => !KNOWN.has(name))
   if (unknown !== undefined) throw new Error(`The option ${unknown} can't be used with the interface \`server\`.`)

@@ -4,7 +4,7 @@ import type { EvalVariant } from '../run/eval-variant.js'
 import type { EvalAnswer, EvalInterface } from '../task/eval-task.js'
 
 /** What one prompt led to. */
-export type DriveResult = {
+export type AgentPromptResult = {
   exitCode: number
   /** The answer as a user reads it. */
   printed: string
@@ -16,7 +16,7 @@ export type DriveResult = {
   error?: string
 }
 
-export type DriveInput = {
+export type AgentPromptInput = {
   prompt: string
   options: Options
   interface: EvalInterface

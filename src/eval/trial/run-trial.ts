@@ -15,13 +15,13 @@ import { type EvalTask, taskPrompts } from '../task/eval-task.js'
 import { type CheckResult, checkTrialContainment, readProjectSettings, runChecks } from '../task/run-checks.js'
 import {
   createTrialFolder,
-  GIT_ENVIRONMENT,
   readFolderContents,
   removeTrialFolder,
+  TRIAL_GIT_ENVIRONMENT,
   type TrialFolder,
-  trialVariables,
+  trialEnvironmentVariables,
 } from '../task/workspace-copy.js'
-import type { DriveResult } from './drive.js'
+import type { AgentPromptResult } from './drive.js'
 import { driveAgent } from './drive-agent.js'
 import { callsOfTrajectory, measureTrial } from './measures.js'
 import { toTrajectory } from './trajectory.js'
@@ -35,7 +35,7 @@ const GRACE_MS = 5000
 const PATIENCE_MS = 2 ** 31 - 1
 const MOST_PRINTED = 4000
 
-export type Trial = {
+export type TrialInput = {
   task: EvalTask
   model: EvalModel
   variant: EvalVariant
@@ -51,7 +51,7 @@ export type Trial = {
 }
 
 /** Runs one attempt at a task. Never rejects: what goes wrong is in the result. */
-export async function runTrial(trial: Trial): Promise<TrialResult> {
+export async function runTrial(trial: TrialInput): Promise<TrialResult> {
   const { task, model, variant, repetition, fingerprint } = trial
   const id: TrialId = { task: task.name, model: nameOfModel(model), variant: variant.name, repetition }
   const startedAt = new Date().toISOString()
@@ -71,7 +71,7 @@ export async function runTrial(trial: Trial): Promise<TrialResult> {
 
 type Attempted = Omit<TrialResult, keyof TrialId | 'startedAt' | 'fingerprint'>
 
-async function attempt(trial: Trial, id: TrialId, place: TrialFolder): Promise<Attempted> {
+async function attempt(trial: TrialInput, id: TrialId, place: TrialFolder): Promise<Attempted> {
   const values = { workspace: place.workspace, home: place.home, task: trial.task.folder ?? '' }
   const task = fillPlaceholders(withoutScript(trial.task), values)
   const mind = createMindFor(trial.model, trial.task, values)
@@ -130,7 +130,7 @@ function withoutScript({ script: _script, ...task }: EvalTask): EvalTask {
 }
 
 type Setting = {
-  trial: Trial
+  trial: TrialInput
   task: EvalTask
   place: TrialFolder
   endpoint: ModelEndpoint | undefined
@@ -156,8 +156,8 @@ function optionsFor({ trial, task, place, endpoint, isPatient }: Setting): Optio
     env: {
       ...(endpoint ? ownEnvironment(place) : process.env),
       CLAUDE_CONFIG_DIR: configOf(place),
-      ...GIT_ENVIRONMENT,
-      ...trialVariables(task),
+      ...TRIAL_GIT_ENVIRONMENT,
+      ...trialEnvironmentVariables(task),
       ...task.environment,
       ...variant.environment,
       ...endpoint?.environment,
@@ -180,10 +180,15 @@ function ownEnvironment({ home, temp }: TrialFolder): Record<string, string | un
   }
 }
 
-async function drive(trial: Trial, task: EvalTask, options: Options, signal: AbortSignal): Promise<DriveResult> {
+async function drive(
+  trial: TrialInput,
+  task: EvalTask,
+  options: Options,
+  signal: AbortSignal,
+): Promise<AgentPromptResult> {
   const { variant } = trial
   const answers = [...(task.answers ?? [])]
-  let whole: DriveResult = { exitCode: 0, printed: '', output: '', complaints: '' }
+  let whole: AgentPromptResult = { exitCode: 0, printed: '', output: '', complaints: '' }
   for (const [index, asked] of taskPrompts(task).entries()) {
     const prompt = variant.prompt === undefined ? asked : fillPlaceholders(variant.prompt, { prompt: asked })
     const driven = await driveAgent({
@@ -208,7 +213,7 @@ function isSeen(secret: string, endpoint: ModelEndpoint | undefined): boolean {
   return endpoint?.exchanges.some(({ request }) => JSON.stringify(request.body).includes(secret)) ?? false
 }
 
-async function keep(trial: Trial, id: TrialId, place: TrialFolder, { trajectory, driven }: Kept): Promise<void> {
+async function keep(trial: TrialInput, id: TrialId, place: TrialFolder, { trajectory, driven }: Kept): Promise<void> {
   if (trial.folder === undefined) return
   const folder = join(trial.folder, trialFolderName(id))
   mkdirSync(folder, { recursive: true })
@@ -220,4 +225,4 @@ async function keep(trial: Trial, id: TrialId, place: TrialFolder, { trajectory,
     await cp(place.workspace, join(folder, 'workspace'), { recursive: true, verbatimSymlinks: true })
 }
 
-type Kept = { trajectory: ReturnType<typeof toTrajectory>; driven: DriveResult }
+type Kept = { trajectory: ReturnType<typeof toTrajectory>; driven: AgentPromptResult }

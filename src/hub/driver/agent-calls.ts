@@ -1,6 +1,6 @@
 /** Which sub-agent a call is of, in words: its kind, and what it was started for. */
 import type { SDKMessage } from '../../protocol/messages.js'
-import type { AskingAgent } from '../ask-types.js'
+import type { AskingAgent } from '../../protocol/session-log/ask-types.js'
 
 export class SubAgentCallIndex {
   /** For each call without a result, by its id: the call that started the sub-agent which made it. */

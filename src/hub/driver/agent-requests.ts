@@ -1,9 +1,9 @@
 /** What an agent asks of people: each call of these callbacks becomes a request, and its decision the agent's answer. */
 import type { ElicitationRequest, OnElicitation } from '../../protocol/mcp-servers.js'
 import type { CanUseTool, PermissionUpdate } from '../../protocol/permission-types.js'
+import type { Ask, AskingAgent, AskKind, RuleSuggestion } from '../../protocol/session-log/ask-types.js'
 import { modeName } from '../../protocol/shown/vocabulary.js'
 import { toElicitationResult, toPermissionResult } from '../answers.js'
-import type { Ask, AskingAgent, AskKind, RuleSuggestion } from '../ask-types.js'
 import type { SessionJournal } from './session-journal.js'
 
 export type AgentRequestPorts = {

@@ -8,7 +8,7 @@ import type { SDKMessage, SDKResultMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import type { Query } from '../../protocol/query.js'
-import type { StateChange } from '../log/entries.js'
+import type { StateChange } from '../../protocol/session-log/entries.js'
 import { SubAgentCallIndex } from './agent-calls.js'
 import { ALL_OUTPUT_OPTIONS } from './agent-options.js'
 import { type AgentRequestPorts, createAgentRequestHandlers } from './agent-requests.js'
@@ -29,12 +29,12 @@ export type SessionDriverEvents = {
   turnBegan?(): void
   /** A turn is over. The owner writes the result down. `isOwn`: the agent began it, when a background task had ended. */
   result(result: SDKResultMessage, of: { isOwn: boolean }): void
-  promptMoved?(message: string, to: PromptState): void
+  promptMoved?(message: string, to: PromptLifecycleState): void
   /** The agent is gone, or did not start. `failure` is undefined if it ended on its own, or was ended. */
   ended(failure: unknown): void
 }
 
-export type PromptState = Extract<SDKMessage, { type: 'command_lifecycle' }>['state']
+export type PromptLifecycleState = Extract<SDKMessage, { type: 'command_lifecycle' }>['state']
 
 /** `Given` is a prompt as the owner knows it. */
 export class SessionDriver<Given> {

@@ -2,8 +2,8 @@
  * Where the driver of a session writes down what happens, and how that is confirmed: a file of this process
  * (`open-session.ts`), or the database of a cluster (`cluster/worker/run-session.ts`).
  */
-import type { Ask, AskAnswer } from '../ask-types.js'
-import type { EntryBody, SdkDeltaMessage } from '../log/entries.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
+import type { EntryBody, SdkDeltaMessage } from '../../protocol/session-log/entries.js'
 
 export type SessionJournal = {
   /** Adds an entry to the log. It comes after those before it, and no reader sees it before it is written. */

@@ -1,5 +1,5 @@
 /** Entries of many sessions, each session's in order. A read that was begun is continued, not started over. */
-import type { LogEntry } from './entries.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 import type { HubStore } from './log-store.js'
 
 /** Each holds a file open. */

@@ -1,7 +1,7 @@
 /** The stream over all sessions: one order, numbers that stay, nothing twice and nothing left out. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LogEntry } from './entries.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 import { AllSessionsFeed, type NumberedFeedEntry } from './feed.js'
 import type { HubStore } from './log-store.js'
 import { memoryLogStore } from './memory-log-store.js'

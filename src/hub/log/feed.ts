@@ -1,7 +1,7 @@
 /** One numbered stream over all sessions: a log whose entries only name the next entry and its session. */
 
+import type { EntryBody, LogEntry } from '../../protocol/session-log/entries.js'
 import { emptySessionState } from '../session-state.js'
-import type { EntryBody, LogEntry } from './entries.js'
 import { SequentialEntryReader } from './entry-cursors.js'
 import type { HubStore } from './log-store.js'
 import { type LogReadOptions, SessionLog } from './session-log.js'

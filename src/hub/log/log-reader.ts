@@ -1,7 +1,7 @@
 /** Entries in files, line n is entry n: finds them without reading what comes before, and passes whole lines on as they are. */
 import type { FileSystem } from '../../platform/files/files.js'
 import { isObject } from '../../protocol/json.js'
-import type { LogEntry, SerializedLogEntry } from './entries.js'
+import type { LogEntry, SerializedLogEntry } from '../../protocol/session-log/entries.js'
 import { readLinesFrom } from './log-lines.js'
 
 /** Where an entry begins in its file. */

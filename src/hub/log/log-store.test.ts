@@ -15,8 +15,8 @@ import {
   TEST_SESSION,
   testLogEntries,
   testLogEntry,
-  testLogPlace,
   testLogStore,
+  testSessionLogKey,
 } from './test-log-stores.js'
 
 function inFolder(): { store: HubStore; again(): HubStore; path: string; remove(): void } {
@@ -45,7 +45,7 @@ testLogStore('as files', async () => inFolder())
 describe('a log file', () => {
   it('is cut off where a process was killed in the middle of a line', async () => {
     const { store, again, path, remove } = inFolder()
-    const writer = await store.open(testLogPlace)
+    const writer = await store.open(testSessionLogKey)
     await writer.append(testLogEntries(1, 3))
     await writer.release()
     const whole = readFileSync(path)
@@ -54,7 +54,7 @@ describe('a log file', () => {
       writeFileSync(path, whole.subarray(0, size))
       const count = ends.filter((end) => end <= size).length
       assert.deepEqual(await readAllEntries(again()), testLogEntries(1, count), `${size} bytes, before it is opened`)
-      const next = await again().open(testLogPlace)
+      const next = await again().open(testSessionLogKey)
       assert.equal(next.last, count)
       await next.append([testLogEntry(count + 1, 'next')])
       await next.release()
@@ -65,7 +65,7 @@ describe('a log file', () => {
 
   it('keeps its numbers when a line was damaged', async () => {
     const { store, again, path, remove } = inFolder()
-    const writer = await store.open(testLogPlace)
+    const writer = await store.open(testSessionLogKey)
     await writer.append(testLogEntries(1, 3))
     await writer.release()
     const lines = readFileSync(path, 'utf8').split('\n')
@@ -81,7 +81,7 @@ describe('a log file', () => {
 
   it('is passed on as it is written, also by who has not read it; a damaged line as what it says, nothing', async () => {
     const { store, again, path, remove } = inFolder()
-    const writer = await store.open(testLogPlace)
+    const writer = await store.open(testSessionLogKey)
     await writer.append(testLogEntries(1, 2))
     await writer.append([testLogEntry(3, 'ä " \\ \n')])
     const all3 = [...testLogEntries(1, 2), testLogEntry(3, 'ä " \\ \n')]
@@ -100,7 +100,7 @@ describe('a log file', () => {
       assert.deepEqual(await readEntryTexts(again()), known, `${damaged}, not yet read`)
       assert.deepEqual(known[2], all3[2])
       // Who keeps writing does not make it whole.
-      const next = await fresh.open(testLogPlace)
+      const next = await fresh.open(testSessionLogKey)
       await next.append([testLogEntry(4)])
       await next.release()
       assert.deepEqual(await readEntryTexts(fresh), [...known, testLogEntry(4)])
@@ -110,7 +110,7 @@ describe('a log file', () => {
 
   it('is read from the middle without reading what comes before', async () => {
     const { store, path, remove } = inFolder()
-    const writer = await store.open(testLogPlace)
+    const writer = await store.open(testSessionLogKey)
     const long = (seq: number) => testLogEntry(seq, `${seq} ${'ä'.repeat(40_000)}`)
     for (let seq = 1; seq <= 40; seq += 1) await writer.append([long(seq)])
     // Whoever reads from the start would find this.
@@ -139,7 +139,7 @@ describe('a log file', () => {
         },
       },
     })
-    const writer = await store.open(testLogPlace)
+    const writer = await store.open(testSessionLogKey)
     await writer.append(testLogEntries(1, 2))
     isFull = true
     await assert.rejects(writer.append(testLogEntries(3, 5)), { code: 'ENOSPC' })

@@ -1,5 +1,5 @@
 /** Where logs are kept: a port, so that many machines can share one place. A log has one writer at a time. */
-import type { LogEntry, SerializedLogEntry, SessionStatus } from './entries.js'
+import type { LogEntry, SerializedLogEntry, SessionStatus } from '../../protocol/session-log/entries.js'
 
 export interface HubStore {
   /** Sessions that have a log (the feed is none), those that changed last first. */
@@ -45,6 +45,7 @@ export type LogSummary = {
   waiting: number
   /** Asks that are open. */
   asks?: number
+  lastTurn?: 'failed' | undefined
   seq: number
   /** True if the writer closed the session after this, so nothing was written since. */
   final?: boolean

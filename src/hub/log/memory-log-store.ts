@@ -1,6 +1,6 @@
 /** Logs in memory: for tests, and for hubs that are to leave nothing behind. */
 import { KedgeError } from '../../errors.js'
-import type { LogEntry } from './entries.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 import { FEED_LOG_NAME } from './feed.js'
 import type { HubStore, LogSummary } from './log-store.js'
 

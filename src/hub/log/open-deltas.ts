@@ -1,11 +1,11 @@
 /** The deltas of what isn't finished yet, for readers who join in the middle. */
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js'
-import type { Delta } from './entries.js'
+import type { Delta } from '../../protocol/session-log/entries.js'
 
 /** Maximum pieces kept of one command's output; the oldest are dropped first. */
 const MAX_PIECES = 200
 
-export class OpenDeltas {
+export class UnfinishedDeltas {
   /** Streams by speaker: the main thread, a sub-agent, a command. In the order they began. */
   readonly #streams = new Map<string, Delta[]>()
 

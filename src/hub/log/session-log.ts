@@ -3,10 +3,17 @@
  * follow.
  */
 
+import type {
+  Delta,
+  EntryBody,
+  LogEntry,
+  LogItem,
+  SdkDeltaMessage,
+  SerializedLogEntry,
+} from '../../protocol/session-log/entries.js'
 import { applyEntry, type SessionState } from '../session-state.js'
-import type { Delta, EntryBody, LogEntry, LogItem, SdkDeltaMessage, SerializedLogEntry } from './entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
-import { OpenDeltas } from './open-deltas.js'
+import { UnfinishedDeltas } from './open-deltas.js'
 import { WriteQueue } from './write-queue.js'
 
 /** Number of recent items kept for readers. A reader further behind reads from the store, without deltas. */
@@ -38,7 +45,7 @@ export type LogReadOptions = {
 
 export class SessionLog {
   readonly #ports: SessionLogPorts
-  readonly #open = new OpenDeltas()
+  readonly #open = new UnfinishedDeltas()
   #last: number
   /** The last entry that is on disk. */
   #stored: number

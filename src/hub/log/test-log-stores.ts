@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import type { LogEntry } from './entries.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 import type { HubStore, LogWriter } from './log-store.js'
 
 export const TEST_SESSION = '11111111-2222-4333-8444-555555555555'
-export const testLogPlace = { session: TEST_SESSION, cwd: '/home/ada/project' }
+export const testSessionLogKey = { session: TEST_SESSION, cwd: '/home/ada/project' }
 export const testLogEntry = (seq: number, title = `t${seq}`): LogEntry => ({
   session: TEST_SESSION,
   seq,
@@ -51,10 +51,10 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
           yield testLogEntries(1, 2)
           throw new Error('cut off')
         }
-        await assert.rejects(store.receive(testLogPlace, broken()), /cut off/)
+        await assert.rejects(store.receive(testSessionLogKey, broken()), /cut off/)
         assert.deepEqual([await store.list(), await readAllEntries(store)], [[], []])
         await store.receive(
-          testLogPlace,
+          testSessionLogKey,
           (async function* () {
             yield testLogEntries(1, 2)
             yield testLogEntries(3, 5)
@@ -64,7 +64,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
         const again = async function* () {
           yield testLogEntries(1, 1)
         }
-        await assert.rejects(store.receive(testLogPlace, again()), { code: 'session_in_use' })
+        await assert.rejects(store.receive(testSessionLogKey, again()), { code: 'session_in_use' })
         const writer = await store.open({ session: TEST_SESSION })
         await writer.append([testLogEntry(6)])
         assert.deepEqual(await readAllEntries(store), testLogEntries(1, 6))
@@ -74,7 +74,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('gives back what it was given, from any number on', () =>
       withStore(async (store) => {
-        const writer = await store.open(testLogPlace)
+        const writer = await store.open(testSessionLogKey)
         assert.equal(writer.last, 0)
         await writer.append(testLogEntries(1, 3))
         await writer.append(testLogEntries(4, 4))
@@ -87,7 +87,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('goes on where it was when it is opened again', () =>
       withStore(async (store) => {
-        const first = await store.open(testLogPlace)
+        const first = await store.open(testSessionLogKey)
         await first.append(testLogEntries(1, 2))
         await first.release()
         const second = await store.open({ session: TEST_SESSION })
@@ -99,18 +99,18 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('has one writer at a time', () =>
       withStore(async (store) => {
-        const writer = await store.open(testLogPlace)
-        await assert.rejects(store.open(testLogPlace), { code: 'session_in_use' })
+        const writer = await store.open(testSessionLogKey)
+        await assert.rejects(store.open(testSessionLogKey), { code: 'session_in_use' })
         await writer.release()
-        await (await store.open(testLogPlace)).release()
+        await (await store.open(testSessionLogKey)).release()
       }))
 
     it('takes nothing from a writer that has let go', () =>
       withStore(async (store) => {
-        const old = await store.open(testLogPlace)
+        const old = await store.open(testSessionLogKey)
         await old.append(testLogEntries(1, 1))
         await old.release()
-        const writer = await store.open(testLogPlace)
+        const writer = await store.open(testSessionLogKey)
         await assert.rejects(old.append(testLogEntries(2, 2)), { code: 'session_fenced' })
         await writer.append(testLogEntries(2, 2))
         assert.deepEqual(await readAllEntries(store), testLogEntries(1, 2))
@@ -121,10 +121,10 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
       withStore(async (store) => {
         await assert.rejects(store.open({ session: TEST_SESSION }), { code: 'session_not_found' })
         assert.deepEqual([await readAllEntries(store), await store.list()], [[], []])
-        const writer = await store.open(testLogPlace)
+        const writer = await store.open(testSessionLogKey)
         await writer.append(testLogEntries(1, 1))
         const summary = {
-          cwd: testLogPlace.cwd,
+          cwd: testSessionLogKey.cwd,
           status: 'idle',
           archived: false,
           costUsd: 1,
@@ -142,7 +142,7 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
 
     it('passes on the same as it reads, whatever is in it', () =>
       withStore(async (store) => {
-        const writer = await store.open(testLogPlace)
+        const writer = await store.open(testSessionLogKey)
         const odd = ['\u0000 \ud800 "\\ \n', 'ä'.repeat(9000), '', `'; drop table x; --`].map((title, n) =>
           testLogEntry(n + 1, title),
         )
@@ -156,7 +156,10 @@ export function testLogStore(name: string, make: StoreMaker, { runs = 50 } = {})
     it('keeps each session apart from the others, and gives many entries in order', () =>
       withStore(async (store) => {
         const other = '99999999-2222-4333-8444-555555555555'
-        const [one, two] = [await store.open(testLogPlace), await store.open({ session: other, cwd: testLogPlace.cwd })]
+        const [one, two] = [
+          await store.open(testSessionLogKey),
+          await store.open({ session: other, cwd: testSessionLogKey.cwd }),
+        ]
         await Promise.all([one.append(testLogEntries(1, 1200)), two.append([{ ...testLogEntry(1), session: other }])])
         await one.append([])
         await one.append(testLogEntries(1201, 1201))
@@ -212,7 +215,7 @@ async function compare(store: HubStore, sessions: readonly string[], steps: read
       session: id,
     }))
     if (what === 'open') {
-      const opened = store.open({ session: id, cwd: testLogPlace.cwd })
+      const opened = store.open({ session: id, cwd: testSessionLogKey.cwd })
       if (model.writer) await assert.rejects(opened, { code: 'session_in_use' })
       else model.writer = await opened
       model.entries ??= []
@@ -233,7 +236,7 @@ async function compare(store: HubStore, sessions: readonly string[], steps: read
       const given = async function* () {
         yield next
       }
-      const received = store.receive({ session: id, cwd: testLogPlace.cwd }, given())
+      const received = store.receive({ session: id, cwd: testSessionLogKey.cwd }, given())
       if (model.entries) await assert.rejects(received, { code: 'session_in_use' })
       else model.entries = await received.then(() => next)
     }

@@ -3,12 +3,13 @@ import type { JSONRPCMessage as WireMessage } from '@modelcontextprotocol/client
 import type { Clock } from '../../platform/clock.js'
 import { createStreamFetch, type StreamFetch } from '../../platform/http/stream-fetch.js'
 import type { NetworkSettings } from '../../platform/network/network.js'
-import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
+import { isLocalhostName, isLocalName, literalAddress, networkKindOfAddress } from '../../platform/web/web-address.js'
 import type { McpAuthDetails } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { cleanServerLine } from '../clean-text.js'
 import { McpError } from '../mcp-error.js'
 import type { RemoteConfig } from '../servers.js'
+import type { ServerTokens, TokenChallenge } from '../sign-in/server-tokens.js'
 import { boundResponse, readBodyStart } from './bound-response.js'
 import type { McpTransport, TransportEvents } from './mcp-transport.js'
 
@@ -20,6 +21,10 @@ export type RemotePorts = {
   /** Headers that the user's own command prints; rejects when it could not. */
   helpHeaders(command: string): Promise<Record<string, string>>
   network: NetworkSettings
+  /** Undefined: none are known, and the configuration has its own. */
+  tokens?: ServerTokens | undefined
+  /** What its user can do about a sign-in. */
+  signInAdvice?: string
 }
 
 /** A server has so long to hear that we are leaving, and to describe how to sign in. */
@@ -48,15 +53,21 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
   let cutBecause: string | undefined
 
   const watchedFetch = async (target: string | URL, init?: RequestInit): Promise<Response> => {
-    const response = await web.fetch(target, init)
-    if (response.status === 401 && library) meaning = await needsAuth(response, url, library, web, ports.clock)
+    const response = await fetchWithToken(target, init, { url, web, library, tokens: ports.tokens })
+    const challenge = library && readChallenge(response, library)
+    let problem: McpError | undefined
+    if (challenge && library) {
+      const auth = await describeSignIn(challenge, url, library, web, ports.clock)
+      problem = refusalOf(challenge, auth, ports.signInAdvice)
+    }
     const isKnownSession = new Headers(init?.headers).has('mcp-session-id')
     if (isKnownSession && (response.status === 404 || (response.status === 400 && (await saysNoSession(response))))) {
-      meaning = new McpError('mcp_session_lost', 'The server no longer knows this session.')
+      problem = new McpError('mcp_session_lost', 'The server no longer knows this session.')
     }
-    if (meaning) {
+    if (problem) {
+      meaning = problem
       void response.body?.cancel().catch(() => {})
-      throw meaning
+      throw problem
     }
     return boundResponse(response, (problem) => {
       cutBecause = problem
@@ -135,7 +146,7 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
   }
 
   function toMcpError(error: unknown): McpError {
-    const known = meaning ?? (error instanceof McpError ? error : undefined)
+    const known = error instanceof McpError ? error : meaning
     meaning = undefined
     return known ?? new McpError('mcp_closed', cleanServerLine(messageOf(error), 500))
   }
@@ -155,7 +166,7 @@ export function addressRefusal(
   configured: string,
   allowPrivate: boolean | undefined,
 ): string | undefined {
-  const kind = addressKind(address)
+  const kind = networkKindOfAddress(address)
   if (kind === 'public') return undefined
   const saysSo =
     literalAddress(host) !== undefined ||
@@ -169,25 +180,82 @@ async function saysNoSession(response: Response): Promise<boolean> {
   return /session/i.test(await readBodyStart(response.clone(), 4096))
 }
 
-async function needsAuth(
-  response: Response,
+type TokenFetchPorts = Pick<RemotePorts, 'tokens'> & {
+  url: URL
+  web: StreamFetch
+  library: McpSdkClientModule | undefined
+}
+
+/** With a token, which goes to no other origin; once more with another one if it is not taken. */
+async function fetchWithToken(
+  target: string | URL,
+  init: RequestInit | undefined,
+  { tokens, url, web, library }: TokenFetchPorts,
+): Promise<Response> {
+  const isOwnHeader = new Headers(init?.headers).has('authorization')
+  if (!tokens || !library || isOwnHeader || new URL(target).origin !== url.origin) return web.fetch(target, init)
+  const token = await tokens.current()
+  const response = await web.fetch(target, withToken(init, token))
+  const challenge = readChallenge(response, library)
+  if (!challenge) return response
+  if (!(await tokens.renew(challenge, token))) {
+    if (challenge.status === 401) tokens.giveUp(token)
+    return response
+  }
+  void response.body?.cancel().catch(() => {})
+  const other = await tokens.current()
+  const second = await web.fetch(target, withToken(init, other))
+  if (second.status === 401) tokens.giveUp(other)
+  return second
+}
+
+function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit {
+  const headers = new Headers(init?.headers)
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  return { ...init, headers }
+}
+
+/** Undefined: the answer has nothing to do with a sign-in. A 403 that names no missing right is the server's last word. */
+function readChallenge(response: Response, library: McpSdkClientModule): TokenChallenge | undefined {
+  const { status } = response
+  if (status !== 401 && status !== 403) return undefined
+  const { resourceMetadataUrl, scope, error } = library.extractWWWAuthenticateParams(response)
+  if (status === 403 && error !== 'insufficient_scope') return undefined
+  return {
+    status,
+    ...(scope === undefined ? {} : { scope: cleanServerLine(scope, 2000) }),
+    ...(resourceMetadataUrl ? { resourceMetadataUrl: resourceMetadataUrl.href } : {}),
+  }
+}
+
+async function describeSignIn(
+  { scope, resourceMetadataUrl }: TokenChallenge,
   url: URL,
   library: McpSdkClientModule,
   web: StreamFetch,
   clock: Pick<Clock, 'atMost'>,
-): Promise<McpError> {
-  const { resourceMetadataUrl, scope } = library.extractWWWAuthenticateParams(response)
+): Promise<McpAuthDetails> {
   const asked = library
     .discoverOAuthProtectedResourceMetadata(url, resourceMetadataUrl ? { resourceMetadataUrl } : {}, web.fetch)
     .catch(() => undefined)
   const metadata = await clock.atMost(DISCOVERY_MS, asked)
   const servers = metadata?.authorization_servers?.slice(0, 10).map((server) => cleanServerLine(String(server), 500))
   const scopes = scope === undefined ? metadata?.scopes_supported : scope.split(/\s+/)
-  const auth: McpAuthDetails = {
-    ...(resourceMetadataUrl ? { resourceMetadataUrl: resourceMetadataUrl.href } : {}),
+  return {
+    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
     ...(servers && servers.length > 0 ? { authorizationServers: servers } : {}),
     ...(scopes && scopes.length > 0 ? { scopes: scopes.slice(0, 50).map((one) => cleanServerLine(String(one))) } : {}),
   }
-  const how = 'give it a token with `headers` or `headersHelper`'
-  return new McpError('mcp_needs_auth', `The server wants a sign-in (HTTP 401): ${how}.`, auth)
+}
+
+function refusalOf(challenge: TokenChallenge, auth: McpAuthDetails, advice: string | undefined): McpError {
+  const how = advice ?? 'give it a token with `headers` or `headersHelper`'
+  if (challenge.status === 401)
+    return new McpError('mcp_needs_auth', `The server wants a sign-in (HTTP 401): ${how}.`, auth)
+  const rights = challenge.scope === undefined ? '' : ` (${challenge.scope})`
+  return new McpError(
+    'mcp_needs_scope',
+    `The server wants more rights${rights} than the sign-in has (HTTP 403): ${how}.`,
+    auth,
+  )
 }

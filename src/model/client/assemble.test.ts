@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { type Answer, eventsOf, wholeOf } from '../../../test/support/model-api.js'
 import { takeUnreadableReason } from '../../engine/unreadable-input.js'
-import { createAssembler, readWholeMessage, type StreamStep } from './assemble.js'
+import { type AssembledStreamStep, createAssembler, readWholeMessage } from './assemble.js'
 
 const ANSWER: Answer = {
   blocks: [
@@ -14,7 +14,7 @@ const ANSWER: Answer = {
   stopReason: 'tool_use',
 }
 
-function feed(events: readonly unknown[]): StreamStep[] {
+function feed(events: readonly unknown[]): AssembledStreamStep[] {
   const assembler = createAssembler()
   return events.map((event) => assembler.push(event))
 }

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../protocol/json.js'
 import { mergeUsage, readUsage } from '../usage.js'
 import { parseJson } from './parse-json.js'
 
-export type StreamStep =
+export type AssembledStreamStep =
   /** A ping. */
   | { type: 'ping' }
   /** Something newer than this code. */
@@ -21,7 +21,7 @@ export type StreamStep =
   | { type: 'broken'; reason: string }
 
 export interface Assembler {
-  push(event: unknown): StreamStep
+  push(event: unknown): AssembledStreamStep
   /** The message as `message_start` announced it. */
   header(): AssistantMessage | null
   /** A content block has begun. */
@@ -44,7 +44,7 @@ export function createAssembler(): Assembler {
   let ending: Partial<AssistantMessage> = {}
   let usage = readUsage(undefined)
 
-  function push(event: unknown): StreamStep {
+  function push(event: unknown): AssembledStreamStep {
     if (!isObject(event)) return broken('an event that is not an object')
     switch (event['type']) {
       case 'ping':
@@ -68,7 +68,7 @@ export function createAssembler(): Assembler {
     }
   }
 
-  function start(event: JsonObject): StreamStep {
+  function start(event: JsonObject): AssembledStreamStep {
     if (header) return broken('a second message_start')
     header = readMessage(event['message'], [])
     if (!header) return broken('a message_start without a message')
@@ -76,7 +76,7 @@ export function createAssembler(): Assembler {
     return forward(event)
   }
 
-  function startBlock(event: JsonObject): StreamStep {
+  function startBlock(event: JsonObject): AssembledStreamStep {
     const { index, content_block: block } = event
     if (!header) return broken('a content block before message_start')
     if (typeof index !== 'number' || blocks.has(index)) return broken('a content block that started twice')
@@ -86,14 +86,14 @@ export function createAssembler(): Assembler {
     return forward(event)
   }
 
-  function extendBlock(event: JsonObject): StreamStep {
+  function extendBlock(event: JsonObject): AssembledStreamStep {
     const target = openBlock(event['index'])
     if (!target) return broken('a delta for a content block that is not open')
     const delta = event['delta']
     return isObject(delta) && applyDelta(target, delta) ? forward(event) : { type: 'unknown' }
   }
 
-  function stopBlock(event: JsonObject): StreamStep {
+  function stopBlock(event: JsonObject): AssembledStreamStep {
     const target = openBlock(event['index'])
     if (!target) return broken('the end of a content block that is not open')
     target.open = false
@@ -101,7 +101,7 @@ export function createAssembler(): Assembler {
     return { ...forward(event), block: asBlock(target.block) }
   }
 
-  function extendMessage(event: JsonObject): StreamStep {
+  function extendMessage(event: JsonObject): AssembledStreamStep {
     if (!header) return broken('a message_delta before message_start')
     const delta = isObject(event['delta']) ? event['delta'] : {}
     ending = {
@@ -115,7 +115,7 @@ export function createAssembler(): Assembler {
     return forward(event)
   }
 
-  function stop(event: JsonObject): StreamStep {
+  function stop(event: JsonObject): AssembledStreamStep {
     if (!header) return broken('a message_stop before message_start')
     const all = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
     if (all.some((block) => block.open)) return broken('a message_stop inside a content block')
@@ -253,6 +253,6 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-function broken(reason: string): StreamStep {
+function broken(reason: string): AssembledStreamStep {
   return { type: 'broken', reason }
 }

@@ -6,8 +6,8 @@ import type { Platform } from '../../platform/platform.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { Usage } from '../../protocol/content.js'
 import type { Ledger } from '../ledger.js'
-import type { ModelTraffic } from '../policy/traffic.js'
-import type { RequestSettings } from '../request-settings.js'
+import type { ModelTrafficLimits } from '../policy/traffic.js'
+import type { ModelRequestSettings } from '../request-settings.js'
 import { estimateUsage } from '../usage.js'
 import { type AttemptResult, attemptRequest } from './attempt.js'
 import { applyBeforeRetryHook } from './before-retry-hook.js'
@@ -24,10 +24,10 @@ export type ModelClientConfig = {
   /** The id of an alias or id. */
   resolve(model: string): string
   /** Read before each request. */
-  settings?(): RequestSettings
+  settings?(): ModelRequestSettings
   ledger: Ledger
   /** What is shared with other sessions; absent: nothing. */
-  traffic?: ModelTraffic | undefined
+  traffic?: ModelTrafficLimits | undefined
   network?: NetworkSettings | undefined
   /** Answers come in one piece, whatever they are: by a batch, where nobody keeps a connection open. */
   whole?: boolean | undefined
@@ -40,7 +40,7 @@ export type ClientLimits = {
   streamPingOnlyMs: number
 }
 
-const PLAIN: RequestSettings = { thinking: { type: 'disabled' } }
+const PLAIN: ModelRequestSettings = { thinking: { type: 'disabled' } }
 
 /** What one answer goes through. */
 type Progress = {
@@ -68,7 +68,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       return
     }
     const wire = await config.wire(model)
-    let open = await raceWithAbort(signal, stopped, () => wire.open(signal))
+    let open = await raceWithAbort(signal, stopped, () => wire.open(signal, model))
     if (open === 'aborted') return
     let { secrets } = open
     const fail = (failure: ModelFailure): ModelEvent => {
@@ -107,7 +107,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
         return
       }
 
-      const { failure, retry, refusal } = result.trouble
+      const { failure, retry, refusal, cause } = result.trouble
       config.traffic?.breaker.failed(
         model,
         retry.overloaded ? { ...failure, code: 'overloaded' } : failure,
@@ -119,7 +119,7 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
       }
       if (failure.kind === 'authentication_failed' && wire.credentialRefused?.(failure) && !state.reopened) {
         state.reopened = true
-        open = await raceWithAbort(signal, stopped, () => wire.open(signal))
+        open = await raceWithAbort(signal, stopped, () => wire.open(signal, model))
         if (open === 'aborted') return
         secrets = [...secrets, ...open.secrets]
         yield againAtOnce(failure, limits.maxRetries)
@@ -159,12 +159,10 @@ export function createModelClient(config: ModelClientConfig): ModelPort {
           return
         case 'retry':
           yield {
-            type: 'retry',
+            ...againAtOnce(failure, limits.maxRetries),
             attempt: state.retries + 1,
-            maxRetries: limits.maxRetries,
             delayMs: decision.delayMs,
-            status: failure.status,
-            error: failure.code,
+            ...(cause !== undefined && { cause: redactSecrets(cause, secrets) }),
           }
           state.retries += 1
           await clock.sleep(decision.delayMs, signal)
@@ -276,7 +274,7 @@ function isOver(
   return retries + 1 >= SWITCH_AFTER || delayMs > LONGEST_WAIT_MS
 }
 
-function againAtOnce({ status, code }: ModelFailure, maxRetries: number): ModelEvent {
+function againAtOnce({ status, code }: ModelFailure, maxRetries: number): Extract<ModelEvent, { type: 'retry' }> {
   return { type: 'retry', attempt: 1, maxRetries, delayMs: 0, status, error: code }
 }
 
@@ -288,7 +286,7 @@ function lengthOf(body: readonly BodyPiece[]): number {
 function liveSettings(
   { plain, withoutThinking, effort }: EngineRequest,
   { settings }: ModelClientConfig,
-): RequestSettings | undefined {
+): ModelRequestSettings | undefined {
   if (plain) return PLAIN
   const live = settings?.()
   return withoutThinking || effort

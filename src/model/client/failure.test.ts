@@ -163,3 +163,15 @@ test('other texts', () => {
   assert.equal(notLoggedInFailure('Set a key.').text, 'Not logged in · No API key was found\nSet a key.')
   assert.equal(redactSecrets('key sk-12345678 and x', ['sk-12345678', 'x', '']), 'key [redacted] and x')
 })
+
+test('the cause of a connection that failed is a sentence for people', () => {
+  const cause = (code: 'connection_failed' | 'timeout', host: string, reason: string) =>
+    classifyHttpError(new HttpError(code, host, reason)).cause
+  assert.equal(
+    cause('connection_failed', 'api.anthropic.com:443', 'ENOTFOUND'),
+    'api.anthropic.com could not be resolved (ENOTFOUND)',
+  )
+  assert.equal(cause('connection_failed', 'h:1', 'ECONNREFUSED'), 'h:1 refuses connections (ECONNREFUSED)')
+  assert.equal(cause('connection_failed', 'h:1', 'EHOSTUNREACH'), "h:1 can't be reached (EHOSTUNREACH)")
+  assert.equal(cause('timeout', 'h:443', 'ETIMEDOUT'), "h didn't respond in time")
+})

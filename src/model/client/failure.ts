@@ -8,12 +8,18 @@ import { parseJson } from './parse-json.js'
 import { isRetriableStatus, type RetryFacts, readRetryAfter } from './retry.js'
 
 /** `refusal`: what an endpoint said that did not want the request as it was. */
-export type ClassifiedFailure = { failure: ModelFailure; retry: RetryFacts; refusal?: string }
+export type ClassifiedFailure = {
+  failure: ModelFailure
+  retry: RetryFacts
+  refusal?: string
+  /** Why there was no response, for people who wait for the retry. */
+  cause?: string
+}
 
 const FINAL: RetryFacts = { retriable: false, overloaded: false, retryAfterMs: null, cut: false }
 const LONGEST_BODY_SHOWN = 4000
 
-export type RefusedResponse = {
+export type FailedHttpResponse = {
   status: number
   headers: Readonly<Record<string, string>>
   body: string
@@ -22,7 +28,7 @@ export type RefusedResponse = {
 }
 
 /** A response with a status that isn't a success. */
-export function classifyResponse({ status: outer, headers, body, model, now }: RefusedResponse): ClassifiedFailure {
+export function classifyResponse({ status: outer, headers, body, model, now }: FailedHttpResponse): ClassifiedFailure {
   const parsed = parseJson(body)
   const error = innermost(parsed)
   const status = statusOf(outer, parsed, error)
@@ -66,7 +72,17 @@ export function classifyHttpError(error: HttpError): ClassifiedFailure {
       reason: error.reason,
     },
     retry: { ...FINAL, retriable: !FINAL_REASONS.includes(error.reason) },
+    cause: connectionCause(error),
   }
+}
+
+const NO_NAME = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL']
+
+function connectionCause({ code, host: address, reason }: HttpError): string {
+  const host = address.replace(/:(?:443|80)$/, '')
+  if (NO_NAME.includes(reason)) return `${host.replace(/:\d+$/, '')} could not be resolved (${reason})`
+  if (reason === 'ECONNREFUSED') return `${host} refuses connections (${reason})`
+  return code === 'timeout' ? `${host} didn't respond in time` : `${host} can't be reached (${reason})`
 }
 
 /** The stream ended or stalled before the message was whole. */

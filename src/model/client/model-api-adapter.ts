@@ -5,20 +5,20 @@
 import type { EngineRequest, ModelFailure } from '../../engine/ports.js'
 import type { MessageParam } from '../../protocol/content.js'
 import type { JsonObject } from '../../protocol/json.js'
-import type { RequestSettings } from '../request-settings.js'
-import type { ClassifiedFailure, RefusedResponse } from './failure.js'
+import type { ModelRequestSettings } from '../request-settings.js'
+import type { ClassifiedFailure, FailedHttpResponse } from './failure.js'
 import type { ModelRequestPlan } from './request-plan.js'
 
 export interface ModelApiAdapter {
-  /** Finds who pays: once per answer, and again after a refusal. */
-  open(signal: AbortSignal): Promise<OpenModelApi | UnavailableModelApi>
-  plan(model: string, settings: RequestSettings): ModelRequestPlan
+  /** Finds who pays: once per answer, and again after a refusal. `model` is for the text of a failure. */
+  open(signal: AbortSignal, model?: string): Promise<OpenModelApi | UnavailableModelApi>
+  plan(model: string, settings: ModelRequestSettings): ModelRequestPlan
   /** Batches of Messages events out of a body of this type, one batch per chunk; undefined: that isn't a stream of this API. */
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
   /** A whole answer, parsed, as a message of the Messages API. */
   message(answer: unknown): unknown
   /** What a response says whose status isn't a success. */
-  trouble(response: RefusedResponse): ClassifiedFailure
+  trouble(response: FailedHttpResponse): ClassifiedFailure
   /** Takes note of what the API did not want. True: ask again at once, without it. */
   learn(refusal: string, sent: ModelRequestPlan, messages: readonly MessageParam[]): boolean
   /** The API refused the credential. True: there may be another one now, ask once more. */

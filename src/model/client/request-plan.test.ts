@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RequestSettings } from '../provider.js'
+import type { ModelRequestSettings } from '../provider.js'
 import { planRequest, planWithoutStream, type ThinkingParam } from './request-plan.js'
 
 const NOTHING_SET = { maxOutputTokens: null, maxThinkingTokens: null }
 
 function plan(
   model: string,
-  settings: RequestSettings = {},
+  settings: ModelRequestSettings = {},
   environment: Partial<typeof NOTHING_SET | Record<string, number>> = {},
 ) {
   return planRequest(model, settings, { ...NOTHING_SET, ...environment })
@@ -17,7 +17,7 @@ test('thinking', () => {
   const budget = (tokens: number): ThinkingParam => ({ budget_tokens: tokens, type: 'enabled' })
   const adaptive: ThinkingParam = { type: 'adaptive' }
   const sonnet45 = 'claude-sonnet-4-5-20250929'
-  const rows: [string, RequestSettings, Record<string, number>, ThinkingParam | null][] = [
+  const rows: [string, ModelRequestSettings, Record<string, number>, ThinkingParam | null][] = [
     [sonnet45, {}, {}, budget(31_999)],
     ['claude-sonnet-4-6', {}, {}, adaptive],
     ['claude-opus-4-6[1m]', {}, {}, adaptive],
@@ -53,7 +53,7 @@ test('thinking', () => {
 })
 
 test('output limit', () => {
-  const rows: [string, RequestSettings, Record<string, number>, number][] = [
+  const rows: [string, ModelRequestSettings, Record<string, number>, number][] = [
     ['claude-sonnet-4-6', {}, {}, 32_000],
     ['claude-3-haiku-20240307', {}, {}, 4096],
     ['claude-sonnet-4-6', {}, { maxOutputTokens: 50_000 }, 50_000],
@@ -67,7 +67,7 @@ test('output limit', () => {
 })
 
 test('betas name what the request needs, once', () => {
-  const rows: [string, RequestSettings, string[]][] = [
+  const rows: [string, ModelRequestSettings, string[]][] = [
     ['claude-sonnet-4-5', { thinking: { type: 'disabled' } }, []],
     ['claude-sonnet-4-5', {}, ['interleaved-thinking-2025-05-14']],
     ['claude-sonnet-4-6', {}, ['interleaved-thinking-2025-05-14', 'adaptive-thinking-2026-01-28']],

@@ -9,7 +9,7 @@ import {
   splitLongContextSuffix,
   vendorModelId,
 } from '../model-facts.js'
-import type { RequestSettings } from '../request-settings.js'
+import type { ModelRequestSettings } from '../request-settings.js'
 
 export type ThinkingParam = ({ type: 'adaptive' } | { budget_tokens: number; type: 'enabled' }) & {
   display?: ThinkingDisplay
@@ -38,7 +38,7 @@ export type ModelAbilities = Pick<ModelFacts, 'thinking' | 'efforts'> & {
   isInterleaved?: boolean
 }
 
-export type PlanLimits = {
+export type RequestPlanLimits = {
   /** Null: the model's default. */
   maxOutputTokens: number | null
   maxThinkingTokens: number | null
@@ -54,7 +54,11 @@ const MIN_BUDGET = 1024
 /** More output than this may take longer than a connection without streaming is kept open. */
 const WHOLE_MAX_TOKENS = 21_333
 
-export function planRequest(model: string, settings: RequestSettings, environment: PlanLimits): ModelRequestPlan {
+export function planRequest(
+  model: string,
+  settings: ModelRequestSettings,
+  environment: RequestPlanLimits,
+): ModelRequestPlan {
   const { id, longContext } = splitLongContextSuffix(model)
   const limit = modelFacts(id)?.outputLimit ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(settings.maxTokens ?? environment.maxOutputTokens ?? defaultMaxTokens(id), limit)

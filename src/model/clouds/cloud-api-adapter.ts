@@ -5,13 +5,13 @@
 
 import type { ModelFailure } from '../../engine/ports.js'
 import { NOT_LOGGED_IN_PREFIX } from '../../protocol/shown/fix-words.js'
-import type { ClassifiedFailure, RefusedResponse } from '../client/failure.js'
+import type { ClassifiedFailure, FailedHttpResponse } from '../client/failure.js'
 import type { BodyPiece, ModelApiAdapter, TokenCountBodyBuilder } from '../client/model-api-adapter.js'
 import { readServerEvents } from '../client/read-sse.js'
 import { type ModelRequestPlan, planRequest } from '../client/request-plan.js'
 import { createBodyWriter } from '../messages-api/body.js'
 import type { ModelEnvironment } from '../messages-api/client-environment.js'
-import { apiUserId, requestHeaders, requestSecrets } from '../messages-api/headers.js'
+import { apiUserId, requestHeaders, secretsToRedact } from '../messages-api/headers.js'
 import { createRefusedFeatures } from '../messages-api/refusals.js'
 
 /** A way to a cloud's model API: where requests go, and who pays for them. */
@@ -21,7 +21,7 @@ export type CloudAccess = {
   /** What the cloud does not take is left out. */
   adapt(plan: ModelRequestPlan): ModelRequestPlan
   events(contentType: string, chunks: AsyncIterable<string>): AsyncIterable<readonly unknown[]> | undefined
-  trouble(response: RefusedResponse): ClassifiedFailure
+  trouble(response: FailedHttpResponse): ClassifiedFailure
   /** The credential was refused. True: there may be another one now. */
   refused(failure: ModelFailure): boolean
   /** More room for output than this is asked for only where somebody says so. */
@@ -82,7 +82,7 @@ export function createCloudApiAdapter(door: CloudAccess, config: CloudApiAdapter
   return {
     async open(signal) {
       const open = await door.open(signal)
-      const custom = requestSecrets(null, environment.customHeaders)
+      const custom = secretsToRedact(null, environment.customHeaders)
       if (!open.ok) return { ok: false, failure: withoutCredential(title, open.reason), secrets: custom }
       return {
         ok: true,

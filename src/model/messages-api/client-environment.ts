@@ -2,12 +2,12 @@
 import { ConfigurationError } from '../../errors.js'
 import type { Environment } from '../../platform/environment.js'
 import { trimTrailingCharacters } from '../../platform/trim-end.js'
-import type { PlanLimits } from '../client/request-plan.js'
+import type { RequestPlanLimits } from '../client/request-plan.js'
 import type { ModelAliases } from '../model-facts.js'
 import { refuseVariables } from './refused-variables.js'
 import { readRequestVariables } from './request-variables.js'
 
-export type ModelEnvironment = PlanLimits & {
+export type ModelEnvironment = RequestPlanLimits & {
   baseUrl: URL
   /** Names in lower case. */
   customHeaders: Readonly<Record<string, string>>

@@ -3,6 +3,7 @@ import type { ModelFailure } from '../../engine/ports.js'
 import { nameOfProxy, type ProxyServer } from '../../platform/network/proxies.js'
 import type { ApiKeySource } from '../../protocol/messages.js'
 import { capitalized, FIX_WORDS as W } from '../../protocol/shown/fix-words.js'
+import { fixForMeantModel, meantModel, unknownModelFailure } from './unknown-model.js'
 
 export type FailureFacts = Pick<ModelFailure, 'code' | 'reason'> & {
   model: string
@@ -11,6 +12,8 @@ export type FailureFacts = Pick<ModelFailure, 'code' | 'reason'> & {
   /** The user chose that address. */
   ownEndpoint: boolean
   keySource: ApiKeySource
+  /** Names of the setting `modelProviders`. */
+  services?: readonly string[]
   /** On the way to it. */
   proxy?: ProxyServer
 }
@@ -52,10 +55,15 @@ function plainFix(facts: FailureFacts): string | undefined {
       return `${where} rejected the key of ${facts.keySource}. Check that the key is complete and not revoked (${KEYS})${endpoint}.`
     case 'permission_denied':
       return `The key of ${facts.keySource} isn't allowed to do this at ${where}. Use another model (${W.models.library} lists them) or another key (${KEYS}).`
-    case 'model_not_found':
+    case 'model_not_found': {
+      const meant = meantModel(facts)
+      if (meant !== undefined) return fixForMeantModel(meant)
+      if (unknownModelFailure(facts))
+        return `To use a model of a service, ${W.anotherModel.library} to service/model. Add other services to the setting \`modelProviders\`.`
       return ownEndpoint
         ? `${where} doesn't have the model ${model}. To use one that it has, ${W.anotherModel.library} or set ANTHROPIC_MODEL.`
         : `Your key has no model ${model}. ${capitalized(W.models.library)} lists its models; sonnet, opus and haiku are short names.`
+    }
     case 'connection_failed':
       return connectionFix(facts, endpoint)
     case 'timeout':

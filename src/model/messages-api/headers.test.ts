@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { apiUserId, carriesCredential, requestHeaders, requestSecrets } from './headers.js'
+import { apiUserId, hasCredentialHeader, requestHeaders, secretsToRedact } from './headers.js'
 
 const BASE = {
   accept: 'application/json',
@@ -31,9 +31,9 @@ test('with a token, betas, an app and headers of the user', () => {
 })
 
 test('headers of the user may be the credential, and are kept secret then', () => {
-  assert.deepEqual([carriesCredential({ authorization: 'x' }), carriesCredential({ 'x-team': 'a' })], [true, false])
+  assert.deepEqual([hasCredentialHeader({ authorization: 'x' }), hasCredentialHeader({ 'x-team': 'a' })], [true, false])
   const custom = { authorization: 'Bearer abc', 'x-team': 'public', 'x-gateway-key': 'def' }
-  assert.deepEqual(requestSecrets({ kind: 'bearer', secret: 's', source: 'none' }, custom), ['s', 'abc', 'def'])
+  assert.deepEqual(secretsToRedact({ kind: 'bearer', secret: 's', source: 'none' }, custom), ['s', 'abc', 'def'])
 })
 
 test('the user id is stable, 64 hex digits, and not the name itself', () => {

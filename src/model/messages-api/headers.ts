@@ -28,12 +28,12 @@ export function requestHeaders(
 }
 
 /** A gateway may take its credential from a header of its own; then none of ours is needed. */
-export function carriesCredential(customHeaders: Readonly<Record<string, string>>): boolean {
+export function hasCredentialHeader(customHeaders: Readonly<Record<string, string>>): boolean {
   return 'authorization' in customHeaders || 'x-api-key' in customHeaders
 }
 
 /** What must not be seen in any text, should a server echo it. */
-export function requestSecrets(
+export function secretsToRedact(
   credential: UsableCredential | null,
   customHeaders: Readonly<Record<string, string>>,
 ): string[] {

@@ -4,7 +4,7 @@ import { KEY } from '../../../test/support/client.js'
 import { apiError, type Reply, startModelApi, status } from '../../../test/support/model-api.js'
 import { nodeClock } from '../../platform/clock.js'
 import { createHttpClient } from '../../platform/http/node-http.js'
-import { KNOWN_MODELS } from '../model-facts.js'
+import { KNOWN_MODEL_IDS } from '../model-facts.js'
 import { readModelEnvironment } from './client-environment.js'
 import { fetchModel, type ListModelsOptions, listModels } from './list-models.js'
 
@@ -63,7 +63,7 @@ test('without the API the built-in table answers, and says why', async (t) => {
     const list = await listModels(options)
     assert.deepEqual(
       list.models.map(({ id }) => id),
-      KNOWN_MODELS,
+      KNOWN_MODEL_IDS,
     )
     problems.push(list.source === 'built-in' && list.problem)
   }

@@ -12,10 +12,10 @@ import {
   unexpectedResponseFailure,
 } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
-import { KNOWN_MODELS, modelFacts } from '../model-facts.js'
+import { KNOWN_MODEL_IDS, modelFacts } from '../model-facts.js'
 import { joinEndpointPath, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
-import { carriesCredential, requestHeaders, requestSecrets } from './headers.js'
+import { hasCredentialHeader, requestHeaders, secretsToRedact } from './headers.js'
 
 export type ModelListing = { id: string; displayName: string; createdAt: string | null }
 
@@ -45,7 +45,7 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
   let after = ''
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await get(options, `/v1/models?beta=true&limit=${PAGE_SIZE}${after}`, '')
-    if (!answer.ok) return { source: 'built-in', models: KNOWN_MODELS.map(fromTable), problem: answer.problem }
+    if (!answer.ok) return { source: 'built-in', models: KNOWN_MODEL_IDS.map(fromTable), problem: answer.problem }
     const data = Array.isArray(answer.value['data']) ? answer.value['data'] : []
     models.push(...data.map(toListing).filter((model) => model !== undefined))
     const last = answer.value['last_id'] ?? models.at(-1)?.id
@@ -74,13 +74,13 @@ type Answer = { ok: true; value: JsonObject } | { ok: false; problem: string; re
 async function get(options: ListModelsOptions, path: string, model: string): Promise<Answer> {
   const { platform, environment, credential } = options
   const usable = credential.kind === 'none' ? null : credential
-  const secrets = requestSecrets(usable, environment.customHeaders)
+  const secrets = secretsToRedact(usable, environment.customHeaders)
   const failed = (text: string, reached: boolean): Answer => ({
     ok: false,
     problem: redactSecrets(text, secrets),
     reached,
   })
-  if (credential.kind === 'none' && !carriesCredential(environment.customHeaders)) {
+  if (credential.kind === 'none' && !hasCredentialHeader(environment.customHeaders)) {
     return failed(userFailureText(notLoggedInFailure(credential.explanation).text), false)
   }
   const url = joinEndpointPath(environment.baseUrl, path)

@@ -5,9 +5,9 @@ import type { ModelApiAdapter, PlannedRequest } from '../client/model-api-adapte
 import { readServerEvents } from '../client/read-sse.js'
 import { planRequest } from '../client/request-plan.js'
 import { createBodyWriter, type MessagesBodyOptions } from './body.js'
-import { joinEndpointPath, type ModelEnvironment } from './client-environment.js'
+import { DEFAULT_BASE_URL, joinEndpointPath, type ModelEnvironment } from './client-environment.js'
 import type { Credential } from './credentials/credential.js'
-import { apiUserId, carriesCredential, requestHeaders, requestSecrets } from './headers.js'
+import { apiUserId, hasCredentialHeader, requestHeaders, secretsToRedact } from './headers.js'
 import { createRefusedFeatures } from './refusals.js'
 
 export type MessagesApiAdapterConfig = {
@@ -20,6 +20,8 @@ export type MessagesApiAdapterConfig = {
   /** Any text that stays the same for a user; only a hash of it is sent. */
   userId: string
   sessionId: string
+  /** Names of the setting `modelProviders`. */
+  services?: readonly string[]
 }
 
 export function createMessagesApiAdapter(config: MessagesApiAdapterConfig): ModelApiAdapter {
@@ -32,12 +34,14 @@ export function createMessagesApiAdapter(config: MessagesApiAdapterConfig): Mode
   const without: MessagesBodyOptions = {}
   let writer = createBodyWriter(without)
   return {
-    async open() {
+    async open(_signal, model) {
       const credential = await config.credential()
       const usable = credential.kind === 'none' ? null : credential
-      const secrets = requestSecrets(usable, customHeaders)
-      if (credential.kind === 'none' && !carriesCredential(customHeaders))
-        return { ok: false, failure: notLoggedInFailure(credential.explanation), secrets }
+      const secrets = secretsToRedact(usable, customHeaders)
+      if (credential.kind === 'none' && !hasCredentialHeader(customHeaders)) {
+        const misspelled = model === undefined ? undefined : await explainModel(model, config)
+        return { ok: false, failure: misspelled ?? notLoggedInFailure(credential.explanation), secrets }
+      }
       const write = ({ request, plan, streamed }: PlannedRequest) => ({
         url,
         headers: requestHeaders(config.version, usable, plan.betas, environment),
@@ -71,3 +75,11 @@ export function createMessagesApiAdapter(config: MessagesApiAdapterConfig): Mode
     },
   }
 }
+
+/** A misspelled name is the nearer cause: with a key, such as that of another service, it would be refused as well. */
+async function explainModel(model: string, { environment, services }: MessagesApiAdapterConfig) {
+  const { unknownModelFailure } = await import('./unknown-model.js')
+  return unknownModelFailure({ model, services, ownEndpoint: environment.baseUrl.href !== DEFAULT_BASE_URL_HREF })
+}
+
+const DEFAULT_BASE_URL_HREF = new URL(DEFAULT_BASE_URL).href

@@ -38,6 +38,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
     credential: credentials.current,
     onCredentialRefused: credentials.forget,
     userId: `${setup.home}:${platform.identity.uid ?? ''}`,
+    services: Object.keys(setup.services ?? {}),
   })
   const client = {
     ledger,
@@ -82,6 +83,7 @@ export function createMessagesProvider(setup: ProviderSetup): Provider {
         baseUrl,
         ownEndpoint: endpoint.isOwn,
         keySource,
+        services: Object.keys(setup.services ?? {}),
         ...(proxy && { proxy }),
       })
     },
@@ -161,7 +163,7 @@ function windowOf({ settings }: ProviderSetup): (model: string) => number {
 }
 
 /** The model the environment names for everything. */
-export function environmentModel(env: Environment): string | undefined {
+export function modelNamedByEnvironment(env: Environment): string | undefined {
   return env.ANTHROPIC_MODEL
 }
 

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import type { EngineRequest } from '../../engine/ports.js'
 import type { Environment } from '../../platform/environment.js'
 import { planRequest } from '../client/request-plan.js'
-import type { RequestSettings } from '../request-settings.js'
+import type { ModelRequestSettings } from '../request-settings.js'
 import { createBodyWriter } from './body.js'
 import { readModelEnvironment } from './client-environment.js'
 
 const ARN = 'arn:aws:bedrock:eu-west-1:1:application-inference-profile/x1'
-const plan = (env: Environment, model: string, settings: RequestSettings = {}) =>
+const plan = (env: Environment, model: string, settings: ModelRequestSettings = {}) =>
   planRequest(model, settings, readModelEnvironment(env))
 
 function bodyOf(env: Environment, model = 'claude-sonnet-4-6') {

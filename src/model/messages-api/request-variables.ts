@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors.js'
 import type { Environment } from '../../platform/environment.js'
 import { readSwitch } from '../../platform/switch.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import type { ModelAbilities, PlanLimits } from '../client/request-plan.js'
+import type { ModelAbilities, RequestPlanLimits } from '../client/request-plan.js'
 import { type ModelAliases, splitLongContextSuffix, vendorModelId } from '../model-facts.js'
 
 /** For each model family: the variable that turns its cache off, and the variable that lists its model's abilities. */
@@ -18,7 +18,7 @@ const OURS = ['model', 'messages', 'system', 'tools', 'stream']
 const FOR_AN_HOUR = 'ENABLE_PROMPT_CACHING_1H'
 
 /** How long the API is asked to keep what it was sent. */
-export function cacheTtl(env: Environment): '5m' | '1h' {
+export function promptCacheTtl(env: Environment): '5m' | '1h' {
   return readSwitch(env[FOR_AN_HOUR]) === true ? '1h' : '5m'
 }
 
@@ -26,13 +26,13 @@ export function cacheTtl(env: Environment): '5m' | '1h' {
 export function readRequestVariables(
   env: Environment,
   aliases: ModelAliases,
-): Pick<PlanLimits, 'cache' | 'extraBody' | 'abilities'> {
+): Pick<RequestPlanLimits, 'cache' | 'extraBody' | 'abilities'> {
   const isOn = (name: string) => readSwitch(env[name]) === true
   const everywhere = isOn('DISABLE_PROMPT_CACHING')
   const families = FAMILIES.flatMap(([family, off]) => (isOn(off) ? family : []))
   const isOf = (family: (typeof families)[number], model: string) =>
     vendorModelId(model).includes(family) || splitLongContextSuffix(aliases[family] ?? '').id === model
-  const usual = cacheTtl(env) === '1h' ? ('1h' as const) : undefined
+  const usual = promptCacheTtl(env) === '1h' ? ('1h' as const) : undefined
   const cache = (model: string) =>
     everywhere || families.some((family) => isOf(family, model)) ? ('none' as const) : usual
   const extraBody = readExtraBody(env['CLAUDE_CODE_EXTRA_BODY'] ?? '')

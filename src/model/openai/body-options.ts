@@ -3,14 +3,14 @@ import type { EngineRequest, ToolDefinition, ToolRunByApi } from '../../engine/p
 import { UnsendableRequestError } from '../client/failure.js'
 import type { BodyPiece } from '../client/model-api-adapter.js'
 import type { ModelRequestPlan } from '../client/request-plan.js'
-import type { ServiceCompat } from './compat.js'
+import type { MissingAbilityTracker } from './compat.js'
 import type { ReasoningOwner } from './kept-reasoning.js'
 import type { SentToolNames } from './sent-names.js'
 import type { ServiceModelFacts } from './service-models.js'
 
 export type ServiceBodyOptions = {
   facts: ServiceModelFacts
-  compat: ServiceCompat
+  compat: MissingAbilityTracker
   names: SentToolNames
   keptFor: ReasoningOwner
   sessionId: string
@@ -35,7 +35,7 @@ export function dropSchemaDialect({ $schema: _, ...schema }: Record<string, unkn
   return schema
 }
 
-export function joinedSystem({ system }: EngineRequest): string {
+export function joinSystemTexts({ system }: EngineRequest): string {
   return system.filter((text) => text.trim() !== '').join('\n\n')
 }
 

@@ -6,7 +6,7 @@ import { createEncodedMessageCache } from '../client/encoded-messages.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
   dropSchemaDialect,
-  joinedSystem,
+  joinSystemTexts,
   type ServiceBodyOptions,
   type ServiceBodyWriter,
   selectCallableTools,
@@ -37,7 +37,7 @@ export function createChatBodyWriter(options: ServiceBodyOptions): ServiceBodyWr
     write(request, plan, streamed) {
       const tools = selectCallableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
       const effort = compat.lacks('effort') ? undefined : serviceEffort(plan, facts)
-      const system = joinedSystem(request)
+      const system = joinSystemTexts(request)
       const rest = {
         ...(tools.length > 0 && { tools }),
         [compat.lacks('completion tokens') ? 'max_tokens' : 'max_completion_tokens']: plan.maxTokens,

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
 import { createStreamEventWriter } from './event-writer.js'
 import { encodeKeptReasoning, type ReasoningOwner } from './kept-reasoning.js'
-import type { ReaderOptions, StreamReader } from './responses-events.js'
+import type { ServiceStreamReader, ServiceStreamReaderOptions } from './responses-events.js'
 import { serviceErrorType } from './service-failure.js'
 import { chatUsage } from './service-usage.js'
 
@@ -18,7 +18,10 @@ type Call = { id: string; said: string; whole: boolean; extra: JsonObject }
 /** Where thinking comes: DeepSeek, vLLM and llama.cpp; OpenRouter, Ollama and newer vLLM. */
 const THINKING_FIELDS = ['reasoning_content', 'reasoning'] as const
 
-export function createChatStreamReader({ names, keptFor }: ReaderOptions, newId: () => string): StreamReader {
+export function createChatStreamReader(
+  { names, keptFor }: ServiceStreamReaderOptions,
+  newId: () => string,
+): ServiceStreamReader {
   let field = ''
   const details: unknown[] = []
   const writer = createStreamEventWriter(() => keptThinking(keptFor, field, details))
@@ -111,7 +114,11 @@ export function createChatStreamReader({ names, keptFor }: ReaderOptions, newId:
   }
 }
 
-export function messageOfCompletion(answer: unknown, { names, keptFor }: ReaderOptions, newId: () => string): unknown {
+export function messageOfCompletion(
+  answer: unknown,
+  { names, keptFor }: ServiceStreamReaderOptions,
+  newId: () => string,
+): unknown {
   if (!isObject(answer) || !Array.isArray(answer['choices'])) return answer
   const choice: unknown = answer['choices'][0]
   const message = isObject(choice) && isObject(choice['message']) ? choice['message'] : {}

@@ -18,7 +18,7 @@ export type MissingAbility =
   | 'old max tokens'
   | 'empty content'
 
-export interface ServiceCompat {
+export interface MissingAbilityTracker {
   lacks(what: MissingAbility): boolean
   /** True: something was learned, ask again. */
   learn(refusal: string): boolean
@@ -46,7 +46,7 @@ const NAMED: readonly (readonly [RegExp, MissingAbility])[] = [
   [/content.{0,40}(?:null|empty|none)/i, 'empty content'],
 ]
 
-export function createServiceCompat({ name, api, baseUrl }: Service): ServiceCompat {
+export function createMissingAbilityTracker({ name, api, baseUrl }: Service): MissingAbilityTracker {
   const known = new Set<MissingAbility>()
   const isVendor = baseUrl.hostname === 'api.openai.com'
   // Only the vendor's own Chat API has these, and most others refuse what they don't know.

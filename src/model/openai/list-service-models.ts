@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import { classifyHttpError, redactSecrets } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
-import { cleanSecret } from '../messages-api/credentials/credential.js'
+import { toSendableSecret } from '../messages-api/credentials/credential.js'
 import type { Service } from './service.js'
 
 /** `id`: as `--model` takes it. `contextWindow`: null where the service does not say. */
@@ -41,7 +41,7 @@ export async function listServiceModels(
 ): Promise<ServiceModelList> {
   const { platform, env, version, signal, network } = options
   const value = service.keyVariable === undefined ? undefined : env[service.keyVariable]
-  const key = value?.trim() ? cleanSecret(value) : undefined
+  const key = value?.trim() ? toSendableSecret(value) : undefined
   const secrets = [...(key === undefined ? [] : [key]), ...Object.values(service.headers)]
   const failed = (text: string, status: number | null): ServiceModelList => {
     return { ok: false, problem: redactSecrets(text, secrets), status }

@@ -4,13 +4,13 @@ import fc from '../../../test/fast-check.js'
 import { parseJson } from '../client/parse-json.js'
 import { createChatStreamReader } from './chat-events.js'
 import { CHAT_DELTA_FAST_PARSE, createRepeatedEventParser, RESPONSES_DELTA_FAST_PARSE } from './repeated-events.js'
-import { createResponsesStreamReader, type StreamReader } from './responses-events.js'
+import { createResponsesStreamReader, type ServiceStreamReader } from './responses-events.js'
 import { createSentToolNames } from './sent-names.js'
 
 const reading = () => ({ names: createSentToolNames(), keptFor: { service: 's', model: 'm' } })
 
 /** What becomes of a stream whose events are read in this way. */
-function madeOf(reader: StreamReader, parse: (data: string) => unknown, stream: readonly string[]): unknown[] {
+function madeOf(reader: ServiceStreamReader, parse: (data: string) => unknown, stream: readonly string[]): unknown[] {
   for (const event of stream.map(parse)) reader.push(event)
   reader.end()
   return reader.take()

@@ -6,7 +6,7 @@ import { createEncodedMessageCache } from '../client/encoded-messages.js'
 import { escapeLoneSurrogates } from '../client/well-formed.js'
 import {
   dropSchemaDialect,
-  joinedSystem,
+  joinSystemTexts,
   type ServiceBodyOptions,
   type ServiceBodyWriter,
   selectCallableTools,
@@ -34,7 +34,7 @@ export function createResponsesBodyWriter(options: ServiceBodyOptions): ServiceB
       const tools = selectCallableTools(request, facts).map((tool) => functionTool(tool, names.sent(tool.name)))
       const effort = compat.lacks('effort') ? undefined : serviceEffort(plan, facts)
       const showsThought = facts.reasoning && plan.thinking !== null && !compat.lacks('summary')
-      const instructions = joinedSystem(request)
+      const instructions = joinSystemTexts(request)
       const rest = {
         ...(instructions !== '' && { instructions }),
         ...(tools.length > 0 && { tools, tool_choice: 'auto' }),

@@ -6,16 +6,16 @@ import type { SentToolNames } from './sent-names.js'
 import { serviceErrorType } from './service-failure.js'
 import { responsesUsage } from './service-usage.js'
 
-export type ReaderOptions = { names: SentToolNames; keptFor: ReasoningOwner }
+export type ServiceStreamReaderOptions = { names: SentToolNames; keptFor: ReasoningOwner }
 
-export interface StreamReader {
+export interface ServiceStreamReader {
   push(event: unknown): void
   /** The body has ended. */
   end(): void
   take(): JsonObject[]
 }
 
-export function createResponsesStreamReader({ names, keptFor }: ReaderOptions): StreamReader {
+export function createResponsesStreamReader({ names, keptFor }: ServiceStreamReaderOptions): ServiceStreamReader {
   const writer = createStreamEventWriter(() => encodeKeptReasoning(keptFor, { type: 'reasoning', item: {} }))
   let refused = false
   let parts = 0
@@ -96,7 +96,7 @@ export function createResponsesStreamReader({ names, keptFor }: ReaderOptions): 
 }
 
 /** What isn't a response stays as it is; one that failed becomes its error. */
-export function messageOfResponse(answer: unknown, { names, keptFor }: ReaderOptions): unknown {
+export function messageOfResponse(answer: unknown, { names, keptFor }: ServiceStreamReaderOptions): unknown {
   if (!isObject(answer) || !Array.isArray(answer['output'])) return answer
   const failure = failureOf(answer)
   if (failure) return { type: 'error', error: failure }

@@ -7,9 +7,9 @@ import type { ToolDefinition } from '../../engine/ports.js'
 import { nodePlatform } from '../../platform/node-platform.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import { createLedger } from '../ledger.js'
-import type { RequestSettings } from '../provider.js'
+import type { ModelRequestSettings } from '../provider.js'
 import { createProviders } from '../providers.js'
-import type { ServiceModel } from './service.js'
+import type { ConfiguredServiceModel } from './service.js'
 
 const APIS: readonly OpenAiApi[] = ['responses', 'chat']
 const BASH: ToolDefinition = {
@@ -26,7 +26,7 @@ const ANSWER: Answer = {
   ],
 }
 
-type World = { api: OpenAiApi; about?: ServiceModel; settings?: RequestSettings; model?: string }
+type World = { api: OpenAiApi; about?: ConfiguredServiceModel; settings?: ModelRequestSettings; model?: string }
 
 async function start(t: TestContext, script: Reply[], { api, about, settings = {}, model = 'mine/thinker-1' }: World) {
   const server = await startModelApi(script)

@@ -10,15 +10,15 @@ import type {
 import { parseJson } from '../client/parse-json.js'
 import { readServerEvents } from '../client/read-sse.js'
 import type { ModelRequestPlan } from '../client/request-plan.js'
-import { cleanSecret } from '../messages-api/credentials/credential.js'
-import type { RequestSettings } from '../provider.js'
+import { toSendableSecret } from '../messages-api/credentials/credential.js'
+import type { ModelRequestSettings } from '../provider.js'
 import type { ServiceBodyWriter } from './body-options.js'
 import { createChatBodyWriter } from './chat-body.js'
 import { createChatStreamReader, messageOfCompletion, STREAM_END } from './chat-events.js'
-import { createServiceCompat } from './compat.js'
+import { createMissingAbilityTracker } from './compat.js'
 import { CHAT_DELTA_FAST_PARSE, createRepeatedEventParser, RESPONSES_DELTA_FAST_PARSE } from './repeated-events.js'
 import { createResponsesBodyWriter } from './responses-body.js'
-import { createResponsesStreamReader, messageOfResponse, type StreamReader } from './responses-events.js'
+import { createResponsesStreamReader, messageOfResponse, type ServiceStreamReader } from './responses-events.js'
 import { createSentToolNames } from './sent-names.js'
 import { nameAtService, type Service } from './service.js'
 import { serviceFailure } from './service-failure.js'
@@ -37,7 +37,7 @@ export type ServiceApiAdapterConfig = {
 /** A wire is for one answer: it knows which model is asked. What it learns, it shares with the others of the service. */
 export function createServiceApiAdapters(config: ServiceApiAdapterConfig): (model: string) => ModelApiAdapter {
   const { service, env } = config
-  const compat = createServiceCompat(service)
+  const compat = createMissingAbilityTracker(service)
   const names = createSentToolNames()
   const bodies = new Map<string, ServiceBodyWriter>()
   const isChat = service.api === 'chat'
@@ -113,7 +113,10 @@ function parseChat(data: string): unknown {
   return data.trim() === '[DONE]' ? STREAM_END : parseJson(data)
 }
 
-async function* read(batches: AsyncIterable<readonly unknown[]>, reader: StreamReader): AsyncGenerator<unknown[]> {
+async function* read(
+  batches: AsyncIterable<readonly unknown[]>,
+  reader: ServiceStreamReader,
+): AsyncGenerator<unknown[]> {
   for await (const batch of batches) {
     for (const event of batch) reader.push(event)
     yield reader.take()
@@ -127,7 +130,7 @@ const ROOM_TO_THINK = 8192
 
 function planFor(
   model: string,
-  settings: RequestSettings,
+  settings: ModelRequestSettings,
   facts: ServiceModelFacts,
   maxOutputTokens: number | null,
 ): ModelRequestPlan {
@@ -157,7 +160,7 @@ function headersOf({ service, version }: ServiceApiAdapterConfig, secret: string
 
 function keyOf({ keyVariable }: Service, env: ServiceApiAdapterConfig['env']): string | undefined {
   const value = keyVariable === undefined ? undefined : env[keyVariable]
-  return value === undefined || value.trim() === '' ? undefined : cleanSecret(value)
+  return value === undefined || value.trim() === '' ? undefined : toSendableSecret(value)
 }
 
 function carriesKey({ headers }: Service): boolean {
@@ -166,6 +169,6 @@ function carriesKey({ headers }: Service): boolean {
 
 function missingKey({ name, keyVariable }: Service): string {
   return keyVariable === undefined
-    ? `Name the variable with the key of ${name} in modelProviders.${name}.apiKeyEnv (user settings).`
-    : `Set ${keyVariable} to a key of ${name}, or use the built-in offline stand-in with model: 'practice'.`
+    ? `modelProviders.${name}.apiKeyEnv (user settings) isn't set.`
+    : `${keyVariable} isn't set.`
 }

@@ -1,6 +1,6 @@
 /** Errors of these APIs, as the kinds the client knows. */
 import { isObject, type JsonObject, textOrEmpty } from '../../protocol/json.js'
-import { type ClassifiedFailure, classifyResponse, type RefusedResponse } from '../client/failure.js'
+import { type ClassifiedFailure, classifyResponse, type FailedHttpResponse } from '../client/failure.js'
 import { parseJson } from '../client/parse-json.js'
 
 /** By `code`, or by `type` where there is no code; in the words of the Messages API. */
@@ -38,7 +38,7 @@ export function serviceErrorType(code: unknown): string {
   return ERROR_TYPES.get(code) ?? BY_STATUS.get(Number(code)) ?? 'api_error'
 }
 
-export function serviceFailure(response: RefusedResponse): ClassifiedFailure {
+export function serviceFailure(response: FailedHttpResponse): ClassifiedFailure {
   const error = errorIn(parseJson(response.body))
   const { code, param } = error
   const message = textOrEmpty(error['message'])

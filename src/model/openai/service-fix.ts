@@ -12,7 +12,7 @@ export function adviseOnServiceFailure(
   const key = keyVariable ?? `the variable named in modelProviders.${name}.apiKeyEnv`
   switch (code) {
     case 'not_authenticated':
-      return `Set ${key} to a key of ${name}.`
+      return `${keyVariable === undefined ? `Name the variable with the key of ${name} in modelProviders.${name}.apiKeyEnv (user settings).` : `Set ${keyVariable} to a key of ${name}.`} To try Kedge without a key, ${W.practice.library}.`
     case 'invalid_api_key':
       return `${baseUrl.host} rejected the key in ${key}. Check that the key is complete and not revoked.`
     case 'permission_denied':

@@ -1,6 +1,6 @@
 /** What is known of the models of other vendors without asking. List prices in USD per million tokens; corrections are welcome. */
-import { type Price, splitLongContextSuffix } from '../model-facts.js'
-import { nameAtService, type Service, type ServiceModel } from './service.js'
+import { type ModelTokenPrice, splitLongContextSuffix } from '../model-facts.js'
+import { type ConfiguredServiceModel, nameAtService, type Service } from './service.js'
 
 export type ServiceModelFacts = {
   contextWindow: number
@@ -14,7 +14,7 @@ export type ServiceModelFacts = {
   isGuess: boolean
 }
 
-type Known = Omit<ServiceModelFacts, 'images' | 'tools' | 'isGuess'> & { price: Price }
+type Known = Omit<ServiceModelFacts, 'images' | 'tools' | 'isGuess'> & { price: ModelTokenPrice }
 
 /** Context windows assumed for an unknown model, in tokens: at a remote service, and on the user's own machine. */
 const REMOTE_WINDOW = 128_000
@@ -48,7 +48,7 @@ const TABLE: Readonly<Record<string, Known>> = {
 /** Returns what is known about a service's model. `model`: with the name of the service before it. */
 export function serviceModelFacts(service: Service, model: string): ServiceModelFacts {
   const name = nameAtService(service, splitLongContextSuffix(model).id)
-  const own: ServiceModel = Object.hasOwn(service.models, name) ? (service.models[name] ?? {}) : {}
+  const own: ConfiguredServiceModel = Object.hasOwn(service.models, name) ? (service.models[name] ?? {}) : {}
   const found = tableEntry(model)
   const window = own.contextWindow ?? found?.contextWindow
   const contextWindow = window ?? (service.isLocal ? LOCAL_WINDOW : REMOTE_WINDOW)
@@ -65,7 +65,7 @@ export function serviceModelFacts(service: Service, model: string): ServiceModel
 }
 
 /** Returns the price of a service's model. Undefined: not known to us. */
-export function servicePrice(model: string): Price | undefined {
+export function builtInPriceOfServiceModel(model: string): ModelTokenPrice | undefined {
   return tableEntry(model)?.price
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigurationError } from '../../errors.js'
-import { findService, nameAtService } from './service.js'
-import { serviceModelFacts, servicePrice } from './service-models.js'
+import { findServiceOfModel, nameAtService } from './service.js'
+import { builtInPriceOfServiceModel, serviceModelFacts } from './service-models.js'
 
 const at = (model: string, env = {}, own = {}) => {
-  const service = findService(model, env, own)
+  const service = findServiceOfModel(model, env, own)
   return service && [service.name, service.api, service.baseUrl.href, service.keyVariable, service.isLocal]
 }
 
@@ -15,7 +15,7 @@ test('well-known services need no settings', () => {
   assert.deepEqual(at('openai/gpt-5', { OPENAI_BASE_URL: 'http://localhost:9/v1' })?.[2], 'http://localhost:9/v1')
   const hosts = ['0.0.0.0', 'box:9', 'http://box'].map((OLLAMA_HOST) => at('ollama/x', { OLLAMA_HOST })?.[2])
   assert.deepEqual(hosts, ['http://127.0.0.1:11434/v1', 'http://box:9/v1', 'http://box:11434/v1'])
-  const service = findService('openrouter/anthropic/claude-sonnet-4', {})
+  const service = findServiceOfModel('openrouter/anthropic/claude-sonnet-4', {})
   assert.equal(service && nameAtService(service, 'openrouter/anthropic/claude-sonnet-4'), 'anthropic/claude-sonnet-4')
 })
 
@@ -40,7 +40,7 @@ test('the key of a service is not sent to another address of that name', () => {
 test('an address that can’t be one is refused by name, and never repeated', () => {
   const refusal = (baseUrl: string | undefined) => {
     try {
-      findService('mine/m', {}, { mine: { baseUrl } })
+      findServiceOfModel('mine/m', {}, { mine: { baseUrl } })
     } catch (error) {
       assert.ok(error instanceof ConfigurationError)
       return error.message
@@ -52,12 +52,12 @@ test('an address that can’t be one is refused by name, and never repeated', ()
   assert.match(refusal('https://me:hunter22@x/v1'), /^(?!.*hunter22).*apiKeyEnv/)
   assert.match(refusal('https://x/v1?a=b'), /query/)
   assert.match(refusal(undefined), /missing/)
-  assert.throws(() => findService('openai/m', { OPENAI_BASE_URL: 'x y' }), /OPENAI_BASE_URL is not a URL/)
+  assert.throws(() => findServiceOfModel('openai/m', { OPENAI_BASE_URL: 'x y' }), /OPENAI_BASE_URL is not a URL/)
 })
 
 test('what is known of models: the list, then the settings, then a careful guess', () => {
-  const openai = findService('openai/x', {})
-  const mine = findService('ollama/q', {}, { ollama: { models: { q: { contextWindow: 8192, images: false } } } })
+  const openai = findServiceOfModel('openai/x', {})
+  const mine = findServiceOfModel('ollama/q', {}, { ollama: { models: { q: { contextWindow: 8192, images: false } } } })
   assert.ok(openai && mine)
   assert.deepEqual(
     ['openai/gpt-5', 'openai/gpt-4o-2024-08-06', 'openai/unheard-of'].map((model) => {
@@ -73,5 +73,8 @@ test('what is known of models: the list, then the settings, then a careful guess
   const { contextWindow, outputLimit, images, tools, isGuess } = serviceModelFacts(mine, 'ollama/q')
   assert.deepEqual([contextWindow, outputLimit, images, tools, isGuess], [8192, 2048, false, true, false])
   assert.equal(serviceModelFacts(mine, 'ollama/other').contextWindow, 32_768)
-  assert.deepEqual([servicePrice('openai/gpt-4o')?.output, servicePrice('ollama/q')], [10, undefined])
+  assert.deepEqual(
+    [builtInPriceOfServiceModel('openai/gpt-4o')?.output, builtInPriceOfServiceModel('ollama/q')],
+    [10, undefined],
+  )
 })

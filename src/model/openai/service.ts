@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../errors.js'
 import { type KNOWN_SERVICES, knownServiceOfModel } from '../../protocol/option-table/known-services.js'
 
 /** What is known of one model of a service; absent: the built-in table, or nothing. */
-export type ServiceModel = {
+export type ConfiguredServiceModel = {
   contextWindow?: number | undefined
   maxOutputTokens?: number | undefined
   /** False: it can't see pictures. */
@@ -23,7 +23,7 @@ export type ConfiguredService = {
   baseUrl?: string | undefined
   apiKeyEnv?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
-  models?: Readonly<Record<string, ServiceModel>> | undefined
+  models?: Readonly<Record<string, ConfiguredServiceModel>> | undefined
 }
 export type ConfiguredServices = Readonly<Record<string, ConfiguredService>>
 
@@ -36,7 +36,7 @@ export type Service = {
   /** Answers without one: a server of one's own. */
   isLocal: boolean
   headers: Readonly<Record<string, string>>
-  models: Readonly<Record<string, ServiceModel>>
+  models: Readonly<Record<string, ConfiguredServiceModel>>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -64,7 +64,7 @@ const PRESETS: Readonly<Record<(typeof KNOWN_SERVICES)[number], Preset>> = {
  * The service of a model name; undefined: the name is for the Messages API. Where the user has an endpoint of their own for that,
  * its names may have slashes too: then only services that were set up count.
  */
-export function findService(model: string, env: Environment, own: ConfiguredServices = {}): Service | undefined {
+export function findServiceOfModel(model: string, env: Environment, own: ConfiguredServices = {}): Service | undefined {
   const slash = model.indexOf('/')
   if (slash < 1 || slash === model.length - 1) return undefined
   const name = model.slice(0, slash)
@@ -83,7 +83,7 @@ export function servicesInUse(
   models: readonly string[] = [],
 ): Service[] {
   const names = [...Object.keys(own), ...models.flatMap((model) => knownServiceOfModel(`${model}/`) ?? [])]
-  return [...new Set(names)].flatMap((name) => findService(`${name}/any`, env, own) ?? [])
+  return [...new Set(names)].flatMap((name) => findServiceOfModel(`${name}/any`, env, own) ?? [])
 }
 
 /** The name the service itself has for a model. */

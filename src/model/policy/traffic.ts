@@ -10,13 +10,13 @@ import {
   type RequestGate,
 } from './request-gate.js'
 
-export interface ModelTraffic {
+export interface ModelTrafficLimits {
   readonly breaker: CircuitBreaker
   /** Waits where there is a limit. Undefined: it was aborted meanwhile. */
   enter(model: string, signal: AbortSignal): Promise<LeaveGate | undefined> | LeaveGate
 }
 
-export type TrafficOptions = {
+export type ModelTrafficLimitsOptions = {
   clock: Clock
   limits: ModelRateLimits | undefined
   service: string
@@ -27,7 +27,13 @@ export type TrafficOptions = {
 
 const FREELY: LeaveGate = () => {}
 
-export function shareModelTrafficLimits({ clock, limits = {}, service, session, where }: TrafficOptions): ModelTraffic {
+export function shareModelTrafficLimits({
+  clock,
+  limits = {},
+  service,
+  session,
+  where,
+}: ModelTrafficLimitsOptions): ModelTrafficLimits {
   const shared = processWide<{ breaker: CircuitBreaker; gate: RequestGate }>('model-traffic', () => ({
     breaker: createCircuitBreaker(clock),
     gate: createRequestGate(clock),

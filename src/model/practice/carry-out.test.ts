@@ -137,6 +137,9 @@ describe('commands', () => {
     ['!<tool_use_error>no such tool</tool_use_error>', /^That did not work: no such tool$/],
     ['!Permission to use Bash was denied', /^That was refused: /],
     ['!not today', /^That was refused: not today$/],
+    ['!This call was interrupted before it returned a result.', /^That was interrupted before it returned a result\.$/],
+    ['!The session was cut off before this call began.', /^That was interrupted before this call began\.$/],
+    ['![Request interrupted by user for tool use]', /^That was interrupted\.$/],
     ['!Error: spawn failed', /^That did not work: Error: spawn failed$/],
   ]
   for (const [outcome, text] of failures) {
@@ -157,11 +160,11 @@ describe('plans', () => {
       name === 'TodoWrite' ? [(input['todos'] as { status: string }[]).map(({ status }) => status).join(' ')] : [],
     )
 
-  test('step by step; what is not understood is only ticked off, and that is said', () => {
+  test('step by step; what is not understood is only checked off, and that is said', () => {
     const done = play({ kind: 'plan', steps }, ['ok', '     1→x', 'ok', 'ok'])
     assert.deepEqual(statuses(done), ['in_progress pending', 'completed in_progress', 'completed completed'])
     assert.equal(done.report.continues, true)
-    assert.match(done.report.text, /The plan is through: 2 steps\.[\s\S]*only ticked off[\s\S]*“tidy up”/)
+    assert.match(done.report.text, /The plan is complete: 2 steps\.[\s\S]*only checked these off[\s\S]*“tidy up”/)
     assert.deepEqual(done.said.at(-1), 'I close the plan.')
   })
 
@@ -211,6 +214,6 @@ test('a plan for the user to approve', () => {
 
 test('help, and what means nothing', () => {
   assert.match(play({ kind: 'help' }, []).report.text, /practice model[\s\S]*list the files in src/)
-  assert.match(play({ kind: 'unknown' }, []).report.text, /understood nothing of “the words”/)
+  assert.match(play({ kind: 'unknown' }, []).report.text, /I didn't understand “the words”/)
   assert.equal(play({ kind: 'unknown' }, []).report.continues, false)
 })

@@ -16,7 +16,7 @@ import * as answer from './practice-answer.js'
 import type { PracticeIntent, PracticePlanStep } from './practice-request.js'
 import {
   type PracticeContext,
-  type PracticeRequestOf,
+  type PracticeIntentOf,
   type PracticeSteps,
   reportDone,
   reportStopped,
@@ -71,7 +71,7 @@ export function* stepsToCarryOutRequest(request: PracticeIntent, words: string, 
 /** The denial of a question in a session without a host to put it to. */
 const NOBODY_TO_ASK = 'Answer questions?'
 
-function* ask({ question, options }: PracticeRequestOf<'ask'>, means: PracticeContext): PracticeSteps {
+function* ask({ question, options }: PracticeIntentOf<'ask'>, means: PracticeContext): PracticeSteps {
   if (!means.tools.has('AskUserQuestion')) return reportStopped(`${answer.QUESTION_OPENING}${question}`)
   const input = {
     questions: [
@@ -83,7 +83,7 @@ function* ask({ question, options }: PracticeRequestOf<'ask'>, means: PracticeCo
       },
     ],
   }
-  const outcome = yield { say: 'I ask you.', call: { name: 'AskUserQuestion', input } }
+  const outcome = yield { say: 'I have a question.', call: { name: 'AskUserQuestion', input } }
   // Nobody answers questions here; the next message may.
   if (outcome.isError && outcome.text.startsWith(NOBODY_TO_ASK))
     return reportStopped(`${answer.QUESTION_OPENING}${question}`)
@@ -107,10 +107,10 @@ function* plan(steps: readonly PracticePlanStep[], means: PracticeContext): Prac
       return reportStopped([...reports, `The plan stopped at ${answer.quoteText(step.text)}.`].join('\n\n'))
   }
   const ticked = steps.filter((step) => step.request.kind === 'unknown').map((step) => answer.quoteText(step.text))
-  reports.push(`The plan is through: ${steps.length === 1 ? 'one step' : `${steps.length} steps`}.`)
+  reports.push(`The plan is complete: ${steps.length === 1 ? 'one step' : `${steps.length} steps`}.`)
   if (ticked.length > 0) {
     reports.push(
-      `These I only ticked off, without doing anything, because I do not understand them: ${ticked.join(', ')}.`,
+      `I only checked these off, without doing anything, because I do not understand them: ${ticked.join(', ')}.`,
     )
   }
   return reportDone(reports.join('\n\n'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { notUnderstoodText, practiceHelp } from './practice-answer.js'
 import type { PracticeToolOutcome } from './read-request.js'
-import { type PracticeTestCall, playPractice } from './test-conversation.js'
+import { type PracticeTestCall, playPracticeTurn } from './test-conversation.js'
 
 const ok = (text: string): PracticeToolOutcome => ({ text, isError: false })
 const error = (text: string): PracticeToolOutcome => ({ text, isError: true })
@@ -13,7 +13,7 @@ async function follow(
   outcomes: PracticeToolOutcome[],
   tools?: string[],
 ): Promise<{ calls: PracticeTestCall[]; last?: string }> {
-  const { calls, said } = await playPractice(prompt, (_, index) => outcomes[index] ?? error('too many calls'), {
+  const { calls, said } = await playPracticeTurn(prompt, (_, index) => outcomes[index] ?? error('too many calls'), {
     tools,
   })
   assert.equal(calls.length, outcomes.length)
@@ -148,7 +148,7 @@ describe('decide', () => {
     ])
     assert.equal(
       last,
-      'The command printed:\n  a\n\nThe plan is through: 2 steps.\n\nThese I only ticked off, without doing anything, because I do not understand them: “dream”.',
+      'The command printed:\n  a\n\nThe plan is complete: 2 steps.\n\nI only checked these off, without doing anything, because I do not understand them: “dream”.',
     )
     const stopped = await follow('plan: run ls, dream', [ok(''), error('no')])
     assert.equal(stopped.last, 'That was refused: no\n\nThe plan stopped at “run ls”.')
@@ -179,11 +179,11 @@ describe('decide', () => {
     const headless = await follow('ask me: tea or coffee?', [error('Answer questions?')])
     assert.equal(headless.last, 'A question for you: tea or coffee?')
     const none = () => ok('')
-    const first = await playPractice('ask me: tea or coffee?', none, { tools: [] })
+    const first = await playPracticeTurn('ask me: tea or coffee?', none, { tools: [] })
     assert.deepEqual(first.said, ['A question for you: tea or coffee?'])
-    const second = await playPractice('tea', none, { tools: [], before: first.messages })
+    const second = await playPracticeTurn('tea', none, { tools: [], before: first.messages })
     assert.deepEqual(second.said, ['You answered “tea”. I am the practice model, so nothing follows from it.'])
-    const third = await playPractice('tea', none, { tools: [], before: second.messages })
+    const third = await playPracticeTurn('tea', none, { tools: [], before: second.messages })
     assert.deepEqual(third.said, [notUnderstoodText('tea')])
   })
 

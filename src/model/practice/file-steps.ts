@@ -4,7 +4,7 @@ import { toAppendingEdit } from './append.js'
 import * as answer from './practice-answer.js'
 import {
   type PracticeContext,
-  type PracticeRequestOf,
+  type PracticeIntentOf,
   type PracticeStep,
   type PracticeSteps,
   reportDone,
@@ -13,7 +13,7 @@ import {
 } from './practice-steps.js'
 import type { PracticeToolOutcome } from './read-request.js'
 
-export function* stepsToListFiles({ pattern, path }: PracticeRequestOf<'list'>, means: PracticeContext): PracticeSteps {
+export function* stepsToListFiles({ pattern, path }: PracticeIntentOf<'list'>, means: PracticeContext): PracticeSteps {
   const folder = absolute(path ?? means.cwd, means)
   const everything = pattern === '**/*'
   const where = `${everything ? '' : ` matching ${pattern}`}${path === undefined ? '' : ` in ${path}`}`
@@ -33,10 +33,7 @@ export function* stepsToListFiles({ pattern, path }: PracticeRequestOf<'list'>, 
   )
 }
 
-export function* stepsToSearchFiles(
-  { text, path }: PracticeRequestOf<'search'>,
-  means: PracticeContext,
-): PracticeSteps {
+export function* stepsToSearchFiles({ text, path }: PracticeIntentOf<'search'>, means: PracticeContext): PracticeSteps {
   const say = `I search for ${answer.quoteText(text)}${path === undefined ? '' : ` in ${path}`}.`
   const report = (outcome: PracticeToolOutcome) => answer.describeSearchMatches(outcome, text)
   const where = path === undefined ? {} : { path: absolute(path, means) }
@@ -49,7 +46,7 @@ export function* stepsToSearchFiles(
   return yield* stepsToCallTool(means, say, 'Grep', { pattern, ...where, output_mode: 'content' }, report)
 }
 
-export function* stepsToReadFile({ path }: PracticeRequestOf<'read'>, means: PracticeContext): PracticeSteps {
+export function* stepsToReadFile({ path }: PracticeIntentOf<'read'>, means: PracticeContext): PracticeSteps {
   const file = absolute(path, means)
   const say = `I read ${path}.`
   if (!means.tools.has('Read')) {
@@ -64,7 +61,7 @@ export function* stepsToReadFile({ path }: PracticeRequestOf<'read'>, means: Pra
 const UNREAD = /has not been read yet|has changed since/
 
 export function* stepsToCreateFile(
-  { path, content }: PracticeRequestOf<'create'>,
+  { path, content }: PracticeIntentOf<'create'>,
   means: PracticeContext,
 ): PracticeSteps {
   if (!means.tools.has('Write')) return reportStopped(answer.needsToolText('Write'))
@@ -75,10 +72,7 @@ export function* stepsToCreateFile(
   return outcome.isError ? reportStopped(answer.failedToolText('Write', outcome)) : reportDone(outcome.text)
 }
 
-export function* stepsToWriteFile(
-  { path, content }: PracticeRequestOf<'write'>,
-  means: PracticeContext,
-): PracticeSteps {
+export function* stepsToWriteFile({ path, content }: PracticeIntentOf<'write'>, means: PracticeContext): PracticeSteps {
   if (!means.tools.has('Write')) return reportStopped(answer.needsToolText('Write'))
   const outcome = yield writing(path, content, means)
   if (!outcome.isError) return reportDone(outcome.text)
@@ -94,7 +88,7 @@ function writing(path: string, content: string, means: PracticeContext): Practic
 }
 
 export function* stepsToEditFile(
-  { path, from, to, all }: PracticeRequestOf<'edit'>,
+  { path, from, to, all }: PracticeIntentOf<'edit'>,
   means: PracticeContext,
 ): PracticeSteps {
   if (!means.tools.has('Edit') || !means.tools.has('Read'))
@@ -110,7 +104,7 @@ export function* stepsToEditFile(
 const LINES_SEEN = 2000
 
 export function* stepsToAppendToFile(
-  { path, content }: PracticeRequestOf<'append'>,
+  { path, content }: PracticeIntentOf<'append'>,
   means: PracticeContext,
 ): PracticeSteps {
   if (!means.tools.has('Read')) return reportStopped(answer.needsToolText('Read'))

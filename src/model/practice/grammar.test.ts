@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { readPracticeRequest } from './grammar.js'
+import { parsePracticeIntent } from './grammar.js'
 import { ABILITY_EXAMPLES } from './practice-answer.js'
 import type { PracticeIntent } from './practice-request.js'
 import { takeOutQuotes } from './quoting.js'
 
 const read = (text: string): PracticeIntent => {
   const quoted = takeOutQuotes(text)
-  return readPracticeRequest(quoted.text, quoted)
+  return parsePracticeIntent(quoted.text, quoted)
 }
 const all = '**/*'
 

@@ -5,7 +5,7 @@ import type { PracticeIntent, PracticePlanStep } from './practice-request.js'
 import { QUOTE_MARK_PATTERN, type TextWithoutQuotes, takeOutQuotes } from './quoting.js'
 
 /** Reads one request; what fits nothing is `unknown`. `piece` is part of `quoted.text`. */
-export function readPracticeRequest(piece: string, quoted: TextWithoutQuotes): PracticeIntent {
+export function parsePracticeIntent(piece: string, quoted: TextWithoutQuotes): PracticeIntent {
   if (piece.length > LONGEST) return { kind: 'unknown' }
   const polite = piece.trim().replace(OPENING, '')
   const plain = polite.replace(CLOSING, '')
@@ -194,7 +194,7 @@ function readPlan(words: string, outer: TextWithoutQuotes): PracticeIntent | und
   const parts = split(/\n|;|,\s*(?:and\b)?\s*(?:then\b)?|(?:\band\s+)?\bthen\b/i)
   const pieces = parts.length > 1 ? parts : split(/\band\b/i)
   const steps = pieces.slice(0, MOST_STEPS).map((piece): PracticePlanStep => {
-    const request = readPracticeRequest(piece, quoted)
+    const request = parsePracticeIntent(piece, quoted)
     // A plan within a plan would replace the list it stands on.
     return { text: quoted.typed(piece).trim(), request: request.kind === 'plan' ? { kind: 'unknown' } : request }
   })

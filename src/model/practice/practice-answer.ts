@@ -31,7 +31,7 @@ export function practiceHelp(): string {
 }
 
 export function notUnderstoodText(words: string): string {
-  return `I am the practice model, a fixed program without intelligence, and I understood nothing of ${quoteText(words)}.\n${abilities()}`
+  return `I am the practice model, a fixed program without intelligence, and I didn't understand ${quoteText(words)}.\n${abilities()}`
 }
 
 export function acknowledgeAnswerText(words: string): string {
@@ -47,6 +47,8 @@ export function failedToolText(tool: string, { text }: PracticeToolOutcome): str
   const wrapped = /^<tool_use_error>(.*)<\/tool_use_error>$/s.exec(text)
   if (wrapped) return `That did not work: ${wrapped[1]}`
   if (tool === 'Bash' && text.startsWith('Exit code')) return failedCommand(text)
+  if (INTERRUPTED_BY_USER.test(text)) return 'That was interrupted.'
+  if (CUT_OFF.test(text)) return text.replace(CUT_OFF, 'That was interrupted')
   return isRefusal(tool, text) ? `That was refused: ${text}` : `That did not work: ${text}`
 }
 
@@ -107,6 +109,10 @@ function failedCommand(text: string): string {
   const ended = `The command failed with ${code.toLowerCase()}`
   return output === '' ? `${ended} and printed nothing.` : `${ended} and printed:\n${block(output)}`
 }
+
+/** A call that was stopped, and calls that the history has no result for: nobody denied them. */
+const INTERRUPTED_BY_USER = /^\[Request interrupted by user/
+const CUT_OFF = /^(?:This call was interrupted|The session was cut off)/
 
 const KNOWN_TROUBLE =
   /^(?:File |Could not |Cannot |Bash could not |The (?:working directory|command|file|path) |String to |Found \d|No changes |(?:[A-Z]+|\w*Error): )/

@@ -18,7 +18,7 @@ export type PracticeReport = { continues: boolean; text: string }
 /** The steps that carry out one request; returns the report on it. */
 export type PracticeSteps = Generator<PracticeStep, PracticeReport, PracticeToolOutcome>
 
-export type PracticeRequestOf<Kind extends PracticeIntent['kind']> = Extract<PracticeIntent, { kind: Kind }>
+export type PracticeIntentOf<Kind extends PracticeIntent['kind']> = Extract<PracticeIntent, { kind: Kind }>
 
 export function reportDone(text: string): PracticeReport {
   return { continues: true, text }

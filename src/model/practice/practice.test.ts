@@ -6,7 +6,7 @@ import type { ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, MessageParam } from '../../protocol/content.js'
 import { createLedger } from '../ledger.js'
 import { createPracticeModel } from './practice.js'
-import { collectEvents, createTestRequest, PRACTICE_TEST_TOOLS, playPractice } from './test-conversation.js'
+import { collectPracticeEvents, createTestRequest, PRACTICE_TEST_TOOLS, playPracticeTurn } from './test-conversation.js'
 
 const ask = (text: string): MessageParam[] => [{ role: 'user', content: [{ type: 'text', text }] }]
 
@@ -57,16 +57,16 @@ describe('the practice model', () => {
       { type: 'end', outcome: { ok: true, message, streamed: true, requestId: null } },
     ]
     const request = createTestRequest(ask('read notes.txt'))
-    assert.deepEqual(await collectEvents({ ...request, partial: true }), expected)
+    assert.deepEqual(await collectPracticeEvents({ ...request, partial: true }), expected)
     assert.deepEqual(
-      await collectEvents(request),
+      await collectPracticeEvents(request),
       expected.filter(({ type }) => type !== 'events'),
     )
   })
 
   it('ends early when it is aborted', async () => {
     const request = { ...createTestRequest(ask('help')), partial: true }
-    assert.deepEqual(await collectEvents(request, AbortSignal.abort()), [])
+    assert.deepEqual(await collectPracticeEvents(request, AbortSignal.abort()), [])
     const controller = new AbortController()
     const events: ModelEvent[] = []
     for await (const event of createPracticeModel({ cwd: '/' }).stream(request, controller.signal)) {
@@ -90,14 +90,14 @@ describe('the practice model', () => {
 
   it('says the same in the same conversation, with ids that never repeat', async () => {
     const prompt = 'plan: list the files, sing, create a.txt with x\nreplace x with y in a.txt then run `cat a.txt`'
-    const run = () => playPractice(prompt, ({ name }) => ({ text: `done by ${name}`, isError: false }))
+    const run = () => playPracticeTurn(prompt, ({ name }) => ({ text: `done by ${name}`, isError: false }))
     const first = await run()
     assert.deepEqual(await run(), first)
     const ids = first.messages.flatMap(({ content }) =>
       typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_use' ? block.id : [])),
     )
     assert.deepEqual([ids.length, new Set(ids).size], [9, 9])
-    const again = await playPractice('read b', () => ({ text: '', isError: false }), { before: first.messages })
+    const again = await playPracticeTurn('read b', () => ({ text: '', isError: false }), { before: first.messages })
     assert.deepEqual(again.calls, [{ name: 'Read', input: { file_path: '/project/b' } }])
   })
 
@@ -142,7 +142,7 @@ describe('the practice model', () => {
     const tools = fc.subarray(PRACTICE_TEST_TOOLS)
     await fc.assert(
       fc.asyncProperty(prompt, fc.infiniteStream(outcome), tools, async (text, outcomes, available) => {
-        const { calls, said } = await playPractice(text, () => outcomes.next().value, { tools: available })
+        const { calls, said } = await playPracticeTurn(text, () => outcomes.next().value, { tools: available })
         for (const { name } of calls) assert.ok(available.includes(name))
         for (const line of said) assert.notEqual(line, '')
       }),

@@ -7,7 +7,7 @@ import type { AssistantMessage, ContentBlock, Usage } from '../../protocol/conte
 import type { Ledger } from '../ledger.js'
 import { decideNextCall } from './decide.js'
 import { PRACTICE_CALL_ID_PREFIX, readConversation } from './read-request.js'
-import { streamResponse } from './stream.js'
+import { streamMessageAsEvents } from './stream.js'
 
 /**
  * Creates the practice model. `ledger`: also told what was used, so that the totals of a session include the practice
@@ -18,7 +18,7 @@ export function createPracticeModel({ cwd, ledger }: { cwd: string; ledger?: Pic
     async *stream(request, signal) {
       if (signal.aborted) return
       const message = answerTo(request, cwd)
-      for (const event of streamResponse(message, request.partial)) {
+      for (const event of streamMessageAsEvents(message, request.partial)) {
         if (signal.aborted) return
         if (event.type === 'end') {
           ledger?.open(request.model).close(message.usage, 0, true)

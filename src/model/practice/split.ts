@@ -1,5 +1,5 @@
 /** Takes a message apart into the requests in it: by lines, and at "then", ";", "and" where both sides are requests. */
-import { endsInFreeText, hasMoreThanPunctuation, readPracticeRequest, withoutBullet } from './grammar.js'
+import { endsInFreeText, hasMoreThanPunctuation, parsePracticeIntent, withoutBullet } from './grammar.js'
 import type { PracticeIntent, PracticeRequest } from './practice-request.js'
 import { type TextWithoutQuotes, takeOutQuotes } from './quoting.js'
 
@@ -56,7 +56,7 @@ function splitAtFirstJoint(
 }
 
 function ask(piece: string, quoted: TextWithoutQuotes): PracticeRequest {
-  return { words: quoted.typed(piece).trim(), request: readPracticeRequest(piece, quoted) }
+  return { words: quoted.typed(piece).trim(), request: parsePracticeIntent(piece, quoted) }
 }
 
 function mayEndAt(request: PracticeIntent, joint: Record<string, string | undefined>, right: string): boolean {

@@ -2,7 +2,10 @@
 import type { ModelEvent } from '../../engine/ports.js'
 import type { AssistantMessage, ContentBlock, ContentDelta, RawStreamEvent } from '../../protocol/content.js'
 
-export function* streamResponse(message: AssistantMessage, partial: boolean): Generator<ModelEvent, void, undefined> {
+export function* streamMessageAsEvents(
+  message: AssistantMessage,
+  partial: boolean,
+): Generator<ModelEvent, void, undefined> {
   const { content, stop_reason, stop_sequence, usage } = message
   const header: AssistantMessage = {
     ...message,

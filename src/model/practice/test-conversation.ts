@@ -22,7 +22,7 @@ export function createTestRequest(
   }
 }
 
-export async function collectEvents(
+export async function collectPracticeEvents(
   request: EngineRequest,
   signal = new AbortController().signal,
 ): Promise<ModelEvent[]> {
@@ -32,7 +32,7 @@ export async function collectEvents(
 }
 
 /** One user turn to its end, as the engine would run it. Throws when it does not end. */
-export async function playPractice(
+export async function playPracticeTurn(
   prompt: string,
   answer: (call: PracticeTestCall, index: number) => PracticeToolOutcome,
   { tools = PRACTICE_TEST_TOOLS, before = [] as MessageParam[] } = {},
@@ -60,7 +60,7 @@ export async function playPractice(
 }
 
 async function nextMessage(messages: readonly MessageParam[], tools: readonly string[]): Promise<AssistantMessage> {
-  const last = (await collectEvents(createTestRequest(messages, tools))).at(-1)
+  const last = (await collectPracticeEvents(createTestRequest(messages, tools))).at(-1)
   if (last?.type !== 'end' || !last.outcome.ok) throw new Error('The model did not answer')
   return last.outcome.message
 }

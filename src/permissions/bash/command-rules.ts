@@ -3,7 +3,7 @@
 import type { RuleWithContent } from '../rule-set.js'
 import { compileWildcard, matchesWildcard, type Wildcard } from '../wildcard.js'
 import { knowledgeOf } from './programs/program-table.js'
-import { knownWord } from './syntax/shell-words.js'
+import { createLiteralWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
 export type CommandPattern = {
@@ -60,7 +60,7 @@ type Part = Pick<ShellWord, 'value' | 'head' | 'dynamic' | 'glob'>
 
 /** By path, by the name of the program, and by its verb. */
 function variants(words: readonly ShellWord[], foldCase: boolean): (readonly Part[])[] {
-  const [first = knownWord(''), ...rest] = words
+  const [first = createLiteralWord(''), ...rest] = words
   const program = first.value.slice(first.value.lastIndexOf('/') + 1)
   const named = { ...first, value: program }
   const found = [words, [named, ...rest]]

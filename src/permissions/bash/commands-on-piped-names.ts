@@ -1,9 +1,9 @@
 /** Commands that are run on what was found: behind xargs, by find itself, in loops. */
-import { arePipedNamesInside, hasOnlyPlainMatches, type PipedNamesContext, pipedNames } from './piped-file-names.js'
+import { arePipedNamesInside, hasOnlyPlainGlobMatches, type PipedNamesContext, pipedNames } from './piped-file-names.js'
 import { PIPED_FILE_NAMES_WORD, type PipedNames } from './programs/piped-names.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { fileWordsOfReadOnlyCommand } from './questions/read-only.js'
-import { knownWord } from './syntax/shell-words.js'
+import { createLiteralWord } from './syntax/shell-words.js'
 import { type ShellStream, type ShellWord, type SimpleCommand, wordValueAt } from './syntax/syntax.js'
 
 /** What runs, with `FOUND` for the names, when these are known to be inside; undefined when they are not, or there are none. */
@@ -63,7 +63,7 @@ async function globbed(
   for (const { value } of given) {
     if (!value || value.dynamic) return undefined
     if (!value.glob && !/^[\w./@%+:,][\w./@%+:,-]*$/.test(value.value)) return undefined
-    if (value.glob && !(await hasOnlyPlainMatches(value, ground))) return undefined
+    if (value.glob && !(await hasOnlyPlainGlobMatches(value, ground))) return undefined
     found.push(value)
   }
   return found.some((value) => value.glob) ? found : undefined
@@ -117,7 +117,7 @@ function withNames(
 
 /** Does nothing in the loop read from the stream but its `read`? Else that would continue in the middle of a name. */
 function isReadByLines({ name, stream }: LoopNames): boolean {
-  const mark = knownWord('./f')
+  const mark = createLiteralWord('./f')
   return stream.by.every(
     ({ words }) =>
       words.length === 0 ||

@@ -5,7 +5,7 @@
 import { dirname, isInsidePosix, resolve } from '../../platform/posix-paths.js'
 import { isTooLongForPath, type PathResolver, realPathOf } from './path-resolver.js'
 import { knowledgeOf } from './programs/program-table.js'
-import { knownWord } from './syntax/shell-words.js'
+import { createLiteralWord } from './syntax/shell-words.js'
 import { orEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
 export type SessionFolders = { cwd: string; home: string; directories: readonly string[] }
@@ -61,7 +61,7 @@ function valuesOf(word: ShellWord, { values = [] }: SimpleCommand): ShellWord[] 
       one.dynamic ? one.value : '',
     )
     if (!whole) return
-    if (whole[3] !== undefined) found.push(knownWord(whole[3]))
+    if (whole[3] !== undefined) found.push(createLiteralWord(whole[3]))
     const name = orEmpty(whole[1] ?? whole[2])
     if (names.has(name)) return
     names.add(name)

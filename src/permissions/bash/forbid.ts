@@ -9,11 +9,11 @@ import type { PathResolver } from './path-resolver.js'
 import { isGit } from './programs/git/git.js'
 import type { FileUse } from './programs/program-knowledge.js'
 import { knowledgeOf } from './programs/program-table.js'
-import { MAX_MENTIONS } from './programs/word-files.js'
+import { MAX_MENTIONED_PATHS } from './programs/word-files.js'
 import { fileUseOf } from './questions/file-use.js'
 import { commandDanger, mayRunCommandsInScript } from './questions/risky-options.js'
-import { type FolderListings, findRuleWithin, listFilesInReadScope, type ReadScope } from './rules-under-glob.js'
-import { knownWord } from './syntax/shell-words.js'
+import { type FolderListings, findRuleInReadScope, listFilesInReadScope, type ReadScope } from './rules-under-glob.js'
+import { createLiteralWord } from './syntax/shell-words.js'
 import { type ShellScript, type ShellWord, wordValueAt } from './syntax/syntax.js'
 
 /** `rule` is the reason. `certain: false` means it is unknown whether the rule applies. */
@@ -78,7 +78,7 @@ function possibleRule({ all, rules, fileRules, foldCase }: ForbidInput): Rule | 
 function runsUnseen(words: readonly ShellWord[]): boolean {
   // What a word turns into at run time may be such an option too, but that alone is no reason to ask.
   // Git's words are read in their order, so it keeps its place there.
-  const instead = isGit(words) ? [knownWord('x')] : []
+  const instead = isGit(words) ? [createLiteralWord('x')] : []
   const known = words.flatMap((word, i) => (i === 0 || !(word.dynamic || word.glob) ? [word] : instead))
   const first = wordValueAt(words, 0)
   const isFollowed = knowledgeOf(first.slice(first.lastIndexOf('/') + 1))?.runs?.followed
@@ -123,7 +123,7 @@ async function fileRule(input: ForbidInput): Promise<ForbiddenCommand | undefine
         if (!recursive && glob === undefined) continue
         const find = (matters: (pattern: FilePattern) => boolean) =>
           fileRules.findInside(behavior, action, place, matters)
-        const inside = await findRuleWithin(reach, find, () => list(reach))
+        const inside = await findRuleInReadScope(reach, find, () => list(reach))
         if (inside) note({ behavior: 'ask', rule: inside, certain: false, path })
       }
     }
@@ -132,7 +132,7 @@ async function fileRule(input: ForbidInput): Promise<ForbiddenCommand | undefine
   for (const { target, kind } of all.redirects) await check(target, kind === 'read' ? 'read' : 'edit', sure)
   for (const { words, more } of all.commands) {
     const use: FileUse = fileUseOf(words)
-    const unseen = use.known ? more !== undefined : words.length > MAX_MENTIONS
+    const unseen = use.known ? more !== undefined : words.length > MAX_MENTIONED_PATHS
     if (unseen) note({ behavior: 'ask', rule: restricted, certain: false })
     for (const word of use.reads) await check(word, 'read', use)
     for (const word of use.writes) await check(word, 'edit', use)

@@ -3,7 +3,7 @@
 import { knowledgeOf } from './programs/program-table.js'
 import { endOfExecCommand } from './programs/search/find.js'
 import { fileUseOf } from './questions/file-use.js'
-import { isShell, runsInCurrentShell, runsItsInput, runsStandardInput } from './questions/runs-its-input.js'
+import { isShell, runsInCurrentShell, runsProgramFromInput, runsStandardInput } from './questions/runs-its-input.js'
 import { scriptTextsOf } from './questions/script-texts.js'
 import { listWrappedCommands, mayRunItsWords } from './questions/wrappers.js'
 import type { ParseScript } from './syntax/parse-command.js'
@@ -118,7 +118,7 @@ function addCommand(command: SimpleCommand, found: Search, depth: number): void 
   if (mayRunItsWords(words)) {
     for (let i = 1; i < Math.min(words.length - 1, MOST_POSSIBLE); i++) addPossible(command, i, found)
   }
-  if (runsStandardInput(program, words) || runsItsInput(program, words)) found.unseen = true
+  if (runsStandardInput(program, words) || runsProgramFromInput(program, words)) found.unseen = true
 }
 
 /** After this many words, the program has been named. */

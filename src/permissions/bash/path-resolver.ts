@@ -4,7 +4,7 @@ import type { PathFinder, PathLocation } from '../path-finder.js'
 import { isDecodableFileName, LONGEST_PATH, toAbsolute } from '../path-finder.js'
 import { knowledgeOf } from './programs/program-table.js'
 import { expandGlob } from './syntax/globs.js'
-import { knownWord, sliceWord } from './syntax/shell-words.js'
+import { createLiteralWord, sliceWord } from './syntax/shell-words.js'
 import { programNameOrEmpty, programOf, type ShellWord, type SimpleCommand } from './syntax/syntax.js'
 
 /**
@@ -214,7 +214,7 @@ function isUpward(path: string): boolean {
 function entered(words: readonly ShellWord[]): ShellWord[] {
   if (isChange(words)) {
     const target = words.slice(1).find((word) => !/^-[LPe@n]+$/.test(word.value) && word.value !== '--')
-    return [target ?? knownWord('~')]
+    return [target ?? createLiteralWord('~')]
   }
   const option = knowledgeOf(programNameOrEmpty(words))?.obeys?.enters
   if (!option) return []

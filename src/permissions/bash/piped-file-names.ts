@@ -50,7 +50,10 @@ const MOST_IN_FOLDER = 2_000
 const PLAIN_NAME = /^(?!-)[\w.@%+=:,~()$#&!{}^;-]+$/
 
 /** Does a glob find only names that stay one word, and none that could be an option? */
-export async function hasOnlyPlainMatches(word: ShellWord, { resolver, finder }: PipedNamesContext): Promise<boolean> {
+export async function hasOnlyPlainGlobMatches(
+  word: ShellWord,
+  { resolver, finder }: PipedNamesContext,
+): Promise<boolean> {
   if (word.dynamic || word.tilde || !finder.lists || !/^[\w./@%+:,*?[\]-]+$/.test(word.value)) return false
   const found = await resolver.found(word)
   return found?.every((path) => path.split('/').every((name) => name === '' || PLAIN_NAME.test(name))) === true

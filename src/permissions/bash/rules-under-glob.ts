@@ -30,7 +30,7 @@ type FindRule = (matters: Matters) => RuleWithContent | undefined
  * The rule that is meant by what is read. A pattern with names matters when the glob can find them, whether they are there or not;
  * one for any place only when the disk has such a file, provided that could be looked up. `find` looks among the patterns that matter.
  */
-export async function findRuleWithin(
+export async function findRuleInReadScope(
   reach: ReadScope,
   find: FindRule,
   listed: () => Promise<FolderListings | undefined>,

@@ -16,7 +16,7 @@ import {
 import { askForSafety } from '../verdict.js'
 import { explainWindowsAmbiguity } from './doubtful-command.js'
 import { createWindowsPathFinderFiles } from './windows-links.js'
-import { toWindowsRule, toWindowsRuleValue } from './windows-rules.js'
+import { normalizeWindowsPathInRule, toWindowsRuleValue } from './windows-rules.js'
 
 type ForSystem = Omit<PermissionOptions, 'foldCase'>
 
@@ -62,7 +62,7 @@ function windowsPermissions(options: PermissionOptions): Permissions {
     explain,
     decide: async (call, facts, context) => (await explain(call, facts, context)).decision,
     apply: (updates) => inner.apply(updates.map((update) => judgedUpdate(update, at))),
-    lend: (rules) => inner.lend(rules.map(toWindowsRule)),
+    lend: (rules) => inner.lend(rules.map(normalizeWindowsPathInRule)),
     directories: () => inner.directories().map((path) => judgedToWindowsPath(path) ?? path),
     deniedInside: async (folder) => {
       const denied = await inner.deniedInside(at(folder))
@@ -79,9 +79,9 @@ function question(tool: string, doubt: string): ExplainedDecision {
 
 function rulesOf({ allow, deny, ask }: Pick<RuleLayer, 'allow' | 'deny' | 'ask'>) {
   return {
-    ...(allow && { allow: allow.map(toWindowsRule) }),
-    ...(deny && { deny: deny.map(toWindowsRule) }),
-    ...(ask && { ask: ask.map(toWindowsRule) }),
+    ...(allow && { allow: allow.map(normalizeWindowsPathInRule) }),
+    ...(deny && { deny: deny.map(normalizeWindowsPathInRule) }),
+    ...(ask && { ask: ask.map(normalizeWindowsPathInRule) }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { PermissionRuleValue } from '../../protocol/permission-types.js'
 import { toolTraits } from '../../protocol/tool-names.js'
 
 /** `Read(C:\x\**)` and `Read(C:/x/**)` are `Read(//c/x/**)`; a backslash separates names, because no name has one. */
-export function toWindowsRule(text: string): string {
+export function normalizeWindowsPathInRule(text: string): string {
   const [, tool, content] = /^([^(]*)\(([\s\S]*)\)$/.exec(text) ?? []
   if (tool === undefined || content === undefined || !toolTraits(tool).files) return text
   return `${tool}(${windowsPattern(content)})`

@@ -3,7 +3,7 @@ import {
   allFlagsOf,
   type Command,
   type CommandFlag,
-  type CommandValues,
+  type CommandFlagValues,
   HELP_FLAG,
   lastWordOfCommand,
 } from '../../protocol/command-table/command-row.js'
@@ -15,7 +15,7 @@ import { commandHelp } from './help-page.js'
 /** What to print instead of running the command: its help, or what is wrong with the command line. */
 export type HelpOrUsageError = { text: string; isHelp: boolean }
 
-export type ParsedCommandLine<C extends Command> = { values: CommandValues<C>; words: readonly string[] }
+export type ParsedCommandLine<C extends Command> = { values: CommandFlagValues<C>; words: readonly string[] }
 export type ChosenCommand = { command: Command; args: readonly string[] }
 
 /** For a command without commands below it. */
@@ -32,7 +32,7 @@ export function readCommandLine<const C extends Command>(
   }
   const problem = wordProblem(command, parsed.values.rest) ?? rangeProblem(flags, parsed.values)
   if (problem !== undefined) return createUsageError(command, problem)
-  return { values: valuesOf(flags, parsed.values) as CommandValues<C>, words: parsed.values.rest } // by its own rows
+  return { values: valuesOf(flags, parsed.values) as CommandFlagValues<C>, words: parsed.values.rest } // by its own rows
 }
 
 /** For a command with commands below it: returns the one that is named, and its arguments. Flags can stand before its name. */

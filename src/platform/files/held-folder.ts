@@ -20,7 +20,7 @@ export interface HeldFolder {
   close(): void
 }
 
-export type HoldOptions = {
+export type HoldFolderOptions = {
   /** The path is a real one: reached by a link, or moved, it is refused (`ELOOP`). */
   exact: boolean
   /** Opened by this name instead, that of an entry of a folder which is held itself. */
@@ -30,7 +30,7 @@ export type HoldOptions = {
 /** Linux: no right to read the folder is needed, and nothing is opened in the sense that devices would notice. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY
 
-export function holdFolder(path: string, { exact, by = path }: HoldOptions): HeldFolder {
+export function holdFolder(path: string, { exact, by = path }: HoldFolderOptions): HeldFolder {
   const fd = openFolder(path, by, exact)
   const self = fd === undefined ? path : nameOf(fd, path)
   const close = () => {
@@ -47,7 +47,7 @@ export function holdFolder(path: string, { exact, by = path }: HoldOptions): Hel
 /** Works in a folder that is held meanwhile. Errors name its path, not the handle. */
 export async function withHeldFolder<T>(
   path: string,
-  holding: HoldOptions,
+  holding: HoldFolderOptions,
   work: (folder: HeldFolder) => T | Promise<T>,
 ): Promise<T> {
   const folder = holdFolder(path, holding)

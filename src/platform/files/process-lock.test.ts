@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createTestResumePorts, createTestSessionsFolder as lockFolder } from '../../sessions/test-sessions.js'
 import { nodeClock } from '../clock.js'
-import { processOwnerChecker } from '../processes/process-owner.js'
+import { ownerProcessChecker } from '../processes/owner-process.js'
 import { findLiveLockHolder, type LockHolder, type ProcessLockPorts, takeLock, waitForLock } from './process-lock.js'
 
 /** A clock whose waits pass at once. */
@@ -32,7 +32,7 @@ function endedPid(): number {
 }
 
 function foreign(fields: Partial<LockHolder> = {}): string {
-  const own = { ...processOwnerChecker.own(), since: '2026-01-01T00:00:00.000Z', token: 'other' }
+  const own = { ...ownerProcessChecker.own(), since: '2026-01-01T00:00:00.000Z', token: 'other' }
   return `${JSON.stringify({ ...own, ...fields })}\n`
 }
 
@@ -52,7 +52,7 @@ test('one owner at a time: the second is told who it is, and gets it when the fi
   assert.deepEqual([first.isHeld(), (statSync(path).mode & 0o777).toString(8)], [true, '600'])
   const second = await waitForLock(path, createTestResumePorts({ clock: quickClock() }))
   assert.ok('holder' in second)
-  assert.deepEqual([second.holder.pid, second.holder.started], [process.pid, processOwnerChecker.own().started])
+  assert.deepEqual([second.holder.pid, second.holder.started], [process.pid, ownerProcessChecker.own().started])
   const third = waitForLock(path, createTestResumePorts())
   setTimeout(() => first.release(), 60)
   const lock = await third
@@ -66,7 +66,7 @@ test('one owner at a time: the second is told who it is, and gets it when the fi
 test('S22: the lock of a process that is gone is taken over, also when its number was given again', async () => {
   using at = lockFolder()
   const path = `${at.path}.lock`
-  const stale = [{ pid: endedPid() }, { started: processOwnerChecker.own().started - 1 }, { pid: 2 ** 22 + 1 }]
+  const stale = [{ pid: endedPid() }, { started: ownerProcessChecker.own().started - 1 }, { pid: 2 ** 22 + 1 }]
   for (const fields of stale) {
     writeFileSync(path, foreign(fields))
     assert.equal(await outcome(path, createTestResumePorts()), 'taken', JSON.stringify(fields))

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.js'
 import { createPlatformIdentity } from '../identity.js'
 import { dirname } from '../paths.js'
-import { type ProcessOwner, type ProcessOwnerChecker, processOwnerChecker } from '../processes/process-owner.js'
+import { type OwnerProcess, type OwnerProcessChecker, ownerProcessChecker } from '../processes/owner-process.js'
 import { systemErrorCode } from './file-stat.js'
 import type { SyncFiles } from './file-system.js'
 
@@ -13,7 +13,7 @@ export type ProcessLockPorts = {
   files: Pick<SyncFiles, 'createSync' | 'removeSync' | 'touchSync' | 'readTextSync' | 'lstatSync' | 'makeDirectorySync'>
   clock: Pick<Clock, 'now' | 'sleep' | 'everyInBackground'>
   /** Default: the processes of this machine. */
-  owners?: ProcessOwnerChecker
+  owners?: OwnerProcessChecker
   /** Returns a text that no other owner has. Default: a new UUID. */
   token?: () => string
 }
@@ -25,7 +25,7 @@ export interface ProcessLock {
   release(): void
 }
 
-export type LockHolder = ProcessOwner & { since: string; token: string }
+export type LockHolder = OwnerProcess & { since: string; token: string }
 
 /** How often an owner shows itself, and after how long without that it counts as gone to those who can't see it. */
 const BEAT_MS = 10_000
@@ -41,7 +41,7 @@ const SAME = ['dev', 'ino', 'size', 'mtimeMs'] as const
 /** Takes a lock that no other process can know of. Throws what the file system says, `EEXIST` if there is a lock. */
 export function takeLock(
   path: string,
-  { files, clock, owners = processOwnerChecker, token = createPlatformIdentity().uuid }: ProcessLockPorts,
+  { files, clock, owners = ownerProcessChecker, token = createPlatformIdentity().uuid }: ProcessLockPorts,
 ): ProcessLock {
   const own: LockHolder = { ...owners.own(), since: new Date(clock.now()).toISOString(), token: token() }
   const text = `${JSON.stringify(own)}\n`
@@ -137,7 +137,7 @@ export async function whileLocked<T>(
 /** Returns the lock's holder if it is still alive; else `stale`, or `none` without a lock. */
 export function findLiveLockHolder(
   path: string,
-  { files, clock, owners = processOwnerChecker }: ProcessLockPorts,
+  { files, clock, owners = ownerProcessChecker }: ProcessLockPorts,
 ): LockHolder | 'stale' | 'none' {
   const stat = files.lstatSync(path)
   if (!stat) return 'none'

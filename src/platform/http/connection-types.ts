@@ -5,7 +5,7 @@ export type RequestStarter = (
   settings: RequestOptions & { headers: OutgoingHttpHeaders; tunnelSignal?: AbortSignal },
 ) => ClientRequest
 
-export type Connector = {
+export type HttpConnector = {
   /** `fresh`: not on a connection that was kept. */
   start(url: URL, options: RequestOptions & { headers: OutgoingHttpHeaders }, fresh: boolean): ClientRequest
   readonly agent: Agent

@@ -1,6 +1,6 @@
 /** How requests of one kind are started: straight or through a proxy, with the connections that are kept for them. */
 import type { ProxyServer, TlsSettings } from '../network/network.js'
-import type { Connector } from './connection-types.js'
+import type { HttpConnector } from './connection-types.js'
 
 /** How to connect to a host: its proxy, its TLS settings, and the time limit. */
 export type ConnectionSetup = { proxy: ProxyServer | undefined; secured: TlsSettings | undefined; connectMs: number }
@@ -9,7 +9,7 @@ export type ConnectionSetup = { proxy: ProxyServer | undefined; secured: TlsSett
 export async function createConnector(
   { protocol }: URL,
   { proxy, secured, connectMs }: ConnectionSetup,
-): Promise<Connector> {
+): Promise<HttpConnector> {
   if (proxy) return (await import('./proxied.js')).createProxiedConnector(protocol, { proxy, secured, connectMs })
   const { request, Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http')
   const agent = new Agent({ keepAlive: true })

@@ -4,7 +4,7 @@
  */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { directNetwork } from '../network/network.js'
-import type { Connector } from './connection-types.js'
+import type { HttpConnector } from './connection-types.js'
 import { createConnector } from './connector.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './http.js'
 import { readResponseBody } from './http-body.js'
@@ -14,14 +14,14 @@ const CONNECT_MS = 10_000
 
 export function createHttpClient({ connectMs = CONNECT_MS } = {}): HttpClient {
   /** By what they are for: the protocol, the proxy on the way, the certificates. */
-  const connectors = new Map<unknown, Map<string, Promise<Connector>>>()
+  const connectors = new Map<unknown, Map<string, Promise<HttpConnector>>>()
   const agents: Agent[] = []
 
-  async function connectorFor({ url, network = directNetwork }: HttpRequest): Promise<Connector> {
+  async function connectorFor({ url, network = directNetwork }: HttpRequest): Promise<HttpConnector> {
     const proxy = network.proxyFor(url)
     const secured = url.protocol === 'https:' || proxy ? await network.secured() : undefined
     const key = `${url.protocol}${proxy ? `${proxy.url.href}\0${proxy.authorization}` : ''}`
-    const those = connectors.get(secured) ?? new Map<string, Promise<Connector>>()
+    const those = connectors.get(secured) ?? new Map<string, Promise<HttpConnector>>()
     connectors.set(secured, those)
     const known = those.get(key)
     if (known) return known
@@ -56,7 +56,7 @@ export function createHttpClient({ connectMs = CONNECT_MS } = {}): HttpClient {
 
 /** A kept-alive connection the server closed meanwhile shows only when it is used: then a fresh one is due. */
 function send(
-  connector: Connector,
+  connector: HttpConnector,
   request: HttpRequest,
   fresh: boolean,
   connectMs: number,

@@ -4,12 +4,12 @@ import { Agent as EncryptedAgent, request as requestEncrypted } from 'node:https
 import type { ProxyServer, TlsSettings } from '../network/network.js'
 import { TunnelAgent } from '../network/tunnel-agent.js'
 import { literalAddress } from '../web/web-address.js'
-import type { Connector, RequestStarter } from './connection-types.js'
+import type { HttpConnector, RequestStarter } from './connection-types.js'
 
 type ProxiedSetup = { proxy: ProxyServer; secured: TlsSettings | undefined; connectMs: number }
 
 /** With connections that are kept. */
-export function createProxiedConnector(protocol: string, { proxy, secured, connectMs }: ProxiedSetup): Connector {
+export function createProxiedConnector(protocol: string, { proxy, secured, connectMs }: ProxiedSetup): HttpConnector {
   if (protocol === 'https:') {
     const through = (keepAlive: boolean) => new TunnelAgent({ proxy, secured, keepAlive, connectMs })
     const agent = through(true)

@@ -17,7 +17,7 @@ export type TunnelOptions = {
 }
 
 /** What is given to a request beside the usual: it ends the tunnel's making too. Node would leave that open until the proxy answers. */
-export type TunnelRequest = RequestOptions & { tunnelSignal?: AbortSignal }
+export type TunneledRequestOptions = RequestOptions & { tunnelSignal?: AbortSignal }
 
 /** As `tls.connect()` takes them, which is what becomes of them. */
 type TlsOptions = RequestOptions & { socket: Duplex }
@@ -40,7 +40,7 @@ export class TunnelAgent extends Agent {
     this.#tunnel = tunnel
   }
 
-  override createConnection(options: TunnelRequest, done: Done): undefined {
+  override createConnection(options: TunneledRequestOptions, done: Done): undefined {
     const { tunnelSignal } = options
     const asked = this.#ask(`${inUrl(options.host ?? '')}:${options.port ?? 443}`)
     let inside: Duplex | undefined

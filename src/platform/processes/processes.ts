@@ -12,7 +12,7 @@ import { type ChildOutputs, readOutputs, socketsOf } from './process-output.js'
 import { runToEnd } from './process-run.js'
 import type { ProcessRunner, RunningProcess, StartProcessOptions } from './process-runner.js'
 import { countUserThreads, createProcessStartClock, readInheritedProcessLimit } from './process-table.js'
-import { END_LIMIT_MS, supervise } from './running-process.js'
+import { supervise, WAIT_AFTER_KILL_MS } from './running-process.js'
 import { type ChildPipes, createNamedPipePool, discardPipes, type NamedPipePool } from './shared-pipe.js'
 import { feedInput, spawnChild } from './spawn-child.js'
 import { type StartedChild, wrapChild } from './started-child.js'
@@ -133,7 +133,7 @@ export function createProcessRunner(
         since: keptSince,
         cgroup: cgroups.session(),
       }
-      await endFamily(family, { limitMs: END_LIMIT_MS, graceMs: CLOSE_GRACE_MS })
+      await endFamily(family, { limitMs: WAIT_AFTER_KILL_MS, graceMs: CLOSE_GRACE_MS })
     }
     left.release()
     cgroups.remove()
@@ -199,7 +199,7 @@ async function spawned(own: ChildProcess): Promise<{ child: StartedChild; own: C
 }
 
 async function endUnknown(family: ProcessFamily): Promise<Error> {
-  await endFamily(family, { limitMs: END_LIMIT_MS })
+  await endFamily(family, { limitMs: WAIT_AFTER_KILL_MS })
   return new Error('The process that starts commands has ended; if this one was started, it was ended too.')
 }
 

@@ -20,7 +20,7 @@ const GRACE_MS = 500
 /** The same for what a child left behind. */
 const LEFTOVER_GRACE_MS = 100
 /** After SIGKILL nothing is waited for longer than this: a process in the kernel's hands may not end at all. */
-export const END_LIMIT_MS = 2_000
+export const WAIT_AFTER_KILL_MS = 2_000
 /** What is in a pipe when all who wrote to it are gone needs no longer to be read. */
 const REST_MS = 50
 /** A server or two may stay; this many are an accident. */
@@ -48,7 +48,7 @@ export function supervise(child: StartedChild, options: SupervisionOptions): Run
 
   const endAll = () =>
     endFamily(family, {
-      limitMs: END_LIMIT_MS,
+      limitMs: WAIT_AFTER_KILL_MS,
       graceMs: asked === 'politely' ? GRACE_MS : 0,
       hurry: () => asked === 'at once',
     })
@@ -61,7 +61,7 @@ export function supervise(child: StartedChild, options: SupervisionOptions): Run
       const { members } = await createFamilySearch(family)()
       options.onLeft(members.map(processKey))
       if (members.length <= MAX_LEFTOVERS) return 0
-      await endFamily(family, { limitMs: END_LIMIT_MS })
+      await endFamily(family, { limitMs: WAIT_AFTER_KILL_MS })
       return members.length
     }
     // Daemons hold nothing that would tell of them; they are among the youngest processes, which is a short look.
@@ -71,7 +71,7 @@ export function supervise(child: StartedChild, options: SupervisionOptions): Run
     )
     if (members.length > 0 || unsure) {
       await endFamily(family, {
-        limitMs: END_LIMIT_MS,
+        limitMs: WAIT_AFTER_KILL_MS,
         graceMs: LEFTOVER_GRACE_MS,
         hurry: () => asked === 'at once',
       })
@@ -88,7 +88,7 @@ export function supervise(child: StartedChild, options: SupervisionOptions): Run
     if (!keepsRunning) await within(outputs.settled, REST_MS)
     if (!hasExited) await within(exited, REST_MS)
     const exit = hasExited ? await exited : { exitCode: null, signal: 'SIGKILL' }
-    await within(outputs.caughtUp(), END_LIMIT_MS)
+    await within(outputs.caughtUp(), WAIT_AFTER_KILL_MS)
     if (keepsRunning) outputs.detach()
     else outputs.release()
     return { ...exit, report: outputs.report(), endedLeftovers }

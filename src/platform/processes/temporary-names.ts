@@ -3,11 +3,11 @@
  * one does, before it makes one of its own: the name says whose it is.
  */
 import { promises as fsp } from 'node:fs'
-import { processOwnerChecker } from './process-owner.js'
+import { ownerProcessChecker } from './owner-process.js'
 
 /** The end of names that only this process gives; a random part follows or comes before. */
 export function processNameSuffix(): string {
-  const { pid, started, machine } = processOwnerChecker.own()
+  const { pid, started, machine } = ownerProcessChecker.own()
   return `p${pid}.${started}.${wordOf(machine)}.`
 }
 
@@ -29,10 +29,10 @@ export async function removeOrphanedFiles(folder: string, now: () => number = Da
 async function removeLeftover(folder: string, name: string, now: () => number): Promise<void> {
   const [, pid, started, machine] = OWNED.exec(name) ?? []
   if (pid === undefined || started === undefined || machine === undefined) return
-  const own = processOwnerChecker.own()
+  const own = ownerProcessChecker.own()
   const isHere = wordOf(own.machine) === machine
   const state = isHere
-    ? processOwnerChecker.stateOf({ ...own, pid: Number(pid), started: Number(started) })
+    ? ownerProcessChecker.stateOf({ ...own, pid: Number(pid), started: Number(started) })
     : 'elsewhere'
   if (state === 'running') return
   const path = `${folder}/${name}`

@@ -2,7 +2,7 @@
 import type { ProcessRunner, ProcessRunResult } from '../processes/process-runner.js'
 import { findOwnProgram } from './own-program.js'
 
-export type ProgramRun = {
+export type OwnProgramRunOptions = {
   args?: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   cwd: string
@@ -14,7 +14,7 @@ export type ProgramRun = {
 export async function runOwnProgram(
   processes: Pick<ProcessRunner, 'run'>,
   name: string,
-  { args = [], env, ...run }: ProgramRun,
+  { args = [], env, ...run }: OwnProgramRunOptions,
 ): Promise<ProcessRunResult | undefined> {
   const program = findOwnProgram(name)
   if (program === undefined || !hasRuntime()) return undefined

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIPv4, isIPv6 } from 'node:net'
 import { test } from 'node:test'
 import fc from '../../../test/fast-check.js'
-import { addressKind, embeddedIpv4, isLocalName, literalAddress, toUrlHost } from './web-address.js'
+import { embeddedIpv4, isLocalName, literalAddress, networkKindOfAddress, toUrlHost } from './web-address.js'
 
 const NOT_PUBLIC = `
   0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1
@@ -19,14 +19,15 @@ const PUBLIC = `
   2001:200::1 2001:4860:4860::8888 2003::1 2a00:1450::1 ::ffff:8.8.8.8 64:ff9b::808:808 2002:808:808::1 3fff:1000::1
 `
 const words = (text: string) => text.trim().split(/\s+/)
-const kinds = (addresses: string[]) => Object.fromEntries(addresses.map((address) => [address, addressKind(address)]))
+const kinds = (addresses: string[]) =>
+  Object.fromEntries(addresses.map((address) => [address, networkKindOfAddress(address)]))
 const all = (addresses: string[], kind: string) => Object.fromEntries(addresses.map((address) => [address, kind]))
 
 test('only addresses handed out to the public are public', () => {
   assert.deepEqual(kinds(words(NOT_PUBLIC)), all(words(NOT_PUBLIC), 'private'))
   assert.deepEqual(kinds(words(LOOPBACK)), all(words(LOOPBACK), 'loopback'))
   assert.deepEqual(kinds(words(PUBLIC)), all(words(PUBLIC), 'public'))
-  assert.equal(addressKind(''), 'private')
+  assert.equal(networkKindOfAddress(''), 'private')
 })
 
 test('an IPv6 spelling of an IPv4 address is of the same kind', () => {
@@ -35,7 +36,7 @@ test('an IPv6 spelling of an IPv4 address is of the same kind', () => {
       const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map(Number)
       const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
       for (const v6 of [`::ffff:${v4}`, `::ffff:${hex}`, `64:ff9b::${hex}`, `2002:${hex}::1`]) {
-        assert.equal(addressKind(v6), addressKind(v4), v6)
+        assert.equal(networkKindOfAddress(v6), networkKindOfAddress(v4), v6)
         assert.equal(embeddedIpv4(v6), v4, v6)
       }
     }),
@@ -45,7 +46,7 @@ test('an IPv6 spelling of an IPv4 address is of the same kind', () => {
 test('no text is taken for a public address that is none', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4Extended(), fc.domain()), (text) => {
-      if (addressKind(text) !== 'private') assert.ok(isIPv4(text) || isIPv6(text), text)
+      if (networkKindOfAddress(text) !== 'private') assert.ok(isIPv4(text) || isIPv6(text), text)
     }),
   )
 })

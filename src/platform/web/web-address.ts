@@ -3,10 +3,10 @@
  * there must not reach through us. What can't be read counts as not public.
  */
 
-export type AddressKind = 'public' | 'loopback' | 'private'
+export type AddressNetworkKind = 'public' | 'loopback' | 'private'
 
 /** `address` as DNS gives it, without brackets. */
-export function addressKind(address: string): AddressKind {
+export function networkKindOfAddress(address: string): AddressNetworkKind {
   const v4 = parseIpv4(address)
   if (v4) return kindOfIpv4(v4)
   const v6 = parseIpv6(address)
@@ -64,7 +64,7 @@ const NOT_PUBLIC_V4: readonly (readonly [Bytes, number])[] = [
   [[240, 0, 0, 0], 4], // reserved, broadcast
 ]
 
-function kindOfIpv4(bytes: Bytes): AddressKind {
+function kindOfIpv4(bytes: Bytes): AddressNetworkKind {
   if (bytes[0] === 127) return 'loopback'
   const value = toNumber(bytes)
   const special = NOT_PUBLIC_V4.some(([start, length]) => {
@@ -74,7 +74,7 @@ function kindOfIpv4(bytes: Bytes): AddressKind {
   return special ? 'private' : 'public'
 }
 
-function kindOfIpv6(groups: readonly number[]): AddressKind {
+function kindOfIpv6(groups: readonly number[]): AddressNetworkKind {
   const inner = embedded(groups)
   if (inner) return kindOfIpv4(inner)
   const [a = 0, b = 0] = groups

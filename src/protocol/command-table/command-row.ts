@@ -60,7 +60,7 @@ type ValueOf<Row> = Row extends { kind: 'switch' }
         : string | undefined
 
 /** The values of a command's flags, by name: false and empty for switches and lists that aren't given. */
-export type CommandValues<C extends Command> = {
+export type CommandFlagValues<C extends Command> = {
   [Row in FlagsOf<C> as Row extends { name: infer Name extends string } ? Name : never]: ValueOf<Row>
 }
 

@@ -138,7 +138,7 @@ const ANSWERS = {
   rows: [['> Tool {"input": …}', 'a line for each tool call; all other lines are text']],
 } as const satisfies CommandSection
 
-export const HAND_SERVE_COMMAND = {
+export const SERVE_MANUAL_ENDPOINT_COMMAND = {
   name: 'eval hand serve',
   help: 'start a model endpoint that you answer',
   about: 'Start a model endpoint that you answer, and print the environment variables that send an agent to it.',
@@ -147,7 +147,7 @@ export const HAND_SERVE_COMMAND = {
   page: 'eval-reference',
 } as const satisfies Command
 
-export const HAND_NEXT_COMMAND = {
+export const NEXT_MODEL_REQUEST_COMMAND = {
   name: 'eval hand next',
   help: 'print the requests that have no answer',
   about: 'Wait for model requests that have no answer, and print them.',
@@ -157,7 +157,7 @@ export const HAND_NEXT_COMMAND = {
   page: 'eval-reference',
 } as const satisfies Command
 
-export const HAND_REPLY_COMMAND = {
+export const REPLY_TO_MODEL_REQUEST_COMMAND = {
   name: 'eval hand reply',
   help: 'answer a request',
   about: 'Answer a model request with the text on stdin.',
@@ -167,7 +167,7 @@ export const HAND_REPLY_COMMAND = {
   page: 'eval-reference',
 } as const satisfies Command
 
-export const HAND_STEP_COMMAND = {
+export const REPLY_AND_NEXT_REQUEST_COMMAND = {
   name: 'eval hand step',
   help: 'answer a request and print the next one',
   about: 'Answer a model request with the text on stdin, then wait for the next request and print it.',
@@ -193,7 +193,12 @@ export const EVAL_COMMAND = {
       help: 'answer model requests yourself, from files',
       about:
         'Be the model yourself: requests and answers are files in a folder, so a script or another agent can answer.',
-      commands: [HAND_SERVE_COMMAND, HAND_NEXT_COMMAND, HAND_REPLY_COMMAND, HAND_STEP_COMMAND],
+      commands: [
+        SERVE_MANUAL_ENDPOINT_COMMAND,
+        NEXT_MODEL_REQUEST_COMMAND,
+        REPLY_TO_MODEL_REQUEST_COMMAND,
+        REPLY_AND_NEXT_REQUEST_COMMAND,
+      ],
       examples: [
         ['kedge eval hand serve hand', 'start the endpoint'],
         ['kedge eval hand next hand', 'in another terminal: read the first request'],

@@ -72,7 +72,7 @@ export const MCP_ADD_COMMAND = {
   mostWords: 2,
   hint: 'Put -- before a command with options of its own',
   examples: [
-    ['kedge mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a program'],
+    ['kedge mcp add files -- \\\n  npx -y @modelcontextprotocol/server-filesystem@latest .', 'a program'],
     ['kedge mcp add -s user tracker https://tracker.example/mcp', 'a URL, in all folders'],
     [`kedge mcp add -H 'Authorization: Bearer \${TOKEN}' \\\n  tracker https://tracker.example/mcp`, 'with a header'],
   ],
@@ -137,9 +137,53 @@ export const MCP_TEST_COMMAND = {
   page: 'mcp',
 } as const satisfies Command
 
+export const MCP_LOGIN_COMMAND = {
+  name: 'mcp login',
+  help: 'sign in to an MCP server',
+  about:
+    'Sign in to an MCP server in the browser. Kedge keeps the tokens for you, renews them, and sends them to this server only.',
+  arguments: [NAME],
+  flags: [
+    { name: 'no-browser', kind: 'switch', help: 'print the address, and read the address that the browser ended at' },
+    { name: 'again', kind: 'switch', help: 'sign in also if you are signed in already' },
+    {
+      name: 'scopes',
+      kind: 'text',
+      value: 'SCOPES',
+      help: 'what to ask for, with spaces between (default: what the server asks for)',
+    },
+    { name: 'client-secret', kind: 'switch', help: "ask for the client's secret (or set MCP_CLIENT_SECRET)" },
+  ],
+  examples: [
+    ['kedge mcp login tracker', 'in the browser'],
+    ['kedge mcp login --no-browser tracker', 'on a machine without one'],
+  ],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_LOGOUT_COMMAND = {
+  name: 'mcp logout',
+  help: 'sign out of an MCP server',
+  about: 'Sign out of an MCP server. Kedge revokes the tokens and forgets them.',
+  arguments: [NAME],
+  examples: [['kedge mcp logout tracker', '']],
+  page: 'mcp',
+} as const satisfies Command
+
+export const MCP_STATUS_COMMAND = {
+  name: 'mcp status',
+  help: 'show where you are signed in',
+  about: 'Show whether you are signed in to the MCP servers at an address, and until when. Kedge connects to none.',
+  usage: ['kedge mcp status [options] [NAME]'],
+  arguments: [{ name: 'NAME', help: 'only this server', isOptional: true }],
+  flags: [{ name: 'json', kind: 'switch', help: 'print one JSON object' }],
+  examples: [['kedge mcp status', '']],
+  page: 'mcp',
+} as const satisfies Command
+
 export const MCP_COMMAND = {
   name: 'mcp',
-  help: 'add, list, test and remove MCP servers',
+  help: 'add, list, test, remove and sign in to MCP servers',
   about: 'Manage the MCP servers that sessions use.',
   commands: [
     MCP_ADD_COMMAND,
@@ -148,9 +192,12 @@ export const MCP_COMMAND = {
     MCP_GET_COMMAND,
     MCP_REMOVE_COMMAND,
     MCP_TEST_COMMAND,
+    MCP_LOGIN_COMMAND,
+    MCP_LOGOUT_COMMAND,
+    MCP_STATUS_COMMAND,
   ],
   examples: [
-    ['kedge mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'add a program'],
+    ['kedge mcp add files -- \\\n  npx -y @modelcontextprotocol/server-filesystem@latest .', 'add a program'],
     ['kedge mcp list', 'check all servers'],
   ],
   page: 'mcp',

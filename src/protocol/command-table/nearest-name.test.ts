@@ -10,7 +10,9 @@ describe('the distance of two words', () => {
     ['abc', '', 3],
     ['kitten', 'sitting', 3],
     ['flaw', 'lawn', 2],
-    ['model', 'modle', 2],
+    ['model', 'modle', 1],
+    ['tset', 'test', 1],
+    ['ca', 'abc', 2],
   ]
   for (const [a, b, distance] of cases)
     it(`${a} and ${b}: ${distance}`, () => assert.equal(editDistance(a, b), distance))
@@ -30,11 +32,20 @@ describe('the distance of two words', () => {
 })
 
 describe('the nearest name', () => {
+  it('takes two swapped letters for one step', () => {
+    assert.equal(nearestName('tset', ['get', 'remove', 'test']), 'test')
+  })
+
+  it('prefers the length that is closest', () => {
+    assert.equal(nearestName('--modle', ['--mode', '--model']), '--model')
+  })
+
   const names = ['doctor', 'models', 'mcp']
   for (const [word, expected] of [
     ['docter', 'doctor'],
     ['model', 'models'],
     ['mpc', 'mcp'],
+    ['modle', 'models'],
     ['weather', undefined],
   ] as const)
     it(`${word}: ${expected}`, () => assert.equal(nearestName(word, names), expected))

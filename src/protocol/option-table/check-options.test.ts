@@ -64,6 +64,7 @@ const CASES: [options: Loose, option: string, text: string][] = [
     'permissionMode',
     "Cannot set permission mode: must be one of acceptEdits, bypassPermissions, default, delegate, dontAsk, plan, not 'yolo'.",
   ],
+  [{ mcpServersDelivery: 'x' }, 'mcpServersDelivery', "mcpServersDelivery must be 'argv' or 'initialize', not 'x'."],
   [{ isolation: 'x' }, 'isolation', "isolation must be 'in-process' or 'process', not 'x'."],
   [{ maxTokens: 0 }, 'maxTokens', 'maxTokens must be a whole number above 0.'],
   [{ maxToolCalls: 1.5 }, 'maxToolCalls', 'maxToolCalls must be a whole number above 0.'],

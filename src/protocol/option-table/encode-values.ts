@@ -58,3 +58,9 @@ export function encodeTools({ tools }: Options): string | undefined {
 export function encodePermissionMode({ permissionMode }: Options): string {
   return permissionMode ?? 'default'
 }
+
+/** Nothing is sent for nothing: where the user's settings count, so do the user's sign-ins. */
+export function encodeMcpSignIns({ mcpSignIns }: Options): 'use' | 'ignore' | undefined {
+  if (mcpSignIns === undefined) return undefined
+  return mcpSignIns ? 'use' : 'ignore'
+}

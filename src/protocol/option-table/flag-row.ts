@@ -83,13 +83,13 @@ type AsSent<Row extends FlaggedRow> = (Row extends readonly [...unknown[], { rea
   (Row extends readonly [...unknown[], { readonly secret: true }] ? { secret: true } : { secret?: never })
 
 /** Rows of the flags that carry an option. */
-export type OptionFlags = { [Row in FlaggedRow as Row[1]]: FlagRow<Row[2]> & AsSent<Row> }
+export type FlagRowsOfOptions = { [Row in FlaggedRow as Row[1]]: FlagRow<Row[2]> & AsSent<Row> }
 
 /** Flags that no option stands for: people type them, or hosts send them by themselves. */
 export type FlagWithoutOption = { [Kind in FlagKind]: FlagRow<Kind> }[FlagKind]
 
 /** The flags of one theme. Rows of options are checked here, those of other flags where the themes are joined. */
-export type FlagTheme = Partial<OptionFlags> & Readonly<Record<string, LooseRow>>
+export type FlagTheme = Partial<FlagRowsOfOptions> & Readonly<Record<string, LooseRow>>
 
 type LooseRow = CommonFlagFields & {
   kind: FlagKind

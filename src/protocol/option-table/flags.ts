@@ -3,7 +3,7 @@
  * about it. Decoding a command line, the settings a session starts with, help, completion and docs read it.
  */
 import { PRINT_AND_PROMPT_FLAGS } from './ask-flags.js'
-import type { Flag, FlagWithoutOption, OptionFlags } from './flag-row.js'
+import type { Flag, FlagRowsOfOptions, FlagWithoutOption } from './flag-row.js'
 import { MODEL_FLAGS } from './model-flags.js'
 import { IGNORED_AND_REFUSED_FLAGS } from './other-flags.js'
 import { PERMISSION_FLAGS } from './permission-flags.js'
@@ -23,7 +23,7 @@ export type FlagName = keyof typeof ROWS
 export type FlagSetting = Extract<(typeof ROWS)[FlagName], { setting: string }>['setting']
 
 /** Every flag of OPTION_ROWS has a row here, and every other flag is whole as well. */
-type Complete = OptionFlags & Record<Exclude<FlagName, keyof OptionFlags>, FlagWithoutOption>
+type Complete = FlagRowsOfOptions & Record<Exclude<FlagName, keyof FlagRowsOfOptions>, FlagWithoutOption>
 
 export const FLAGS: readonly Flag[] = listFlags(ROWS satisfies Complete)
 

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { joinSettings, toExtraArgsArgv } from './join-settings.js'
+import { joinSettingsAndSandbox, toExtraArgsArgv } from './join-settings.js'
 
 const sandbox = { enabled: true }
 
 describe('settings from everywhere', () => {
   it('are none where there are none, or only in further words', () => {
-    assert.equal(joinSettings({}), undefined)
-    assert.equal(joinSettings({ extraArgs: { settings: '{"a":1}' } }), undefined)
+    assert.equal(joinSettingsAndSandbox({}), undefined)
+    assert.equal(joinSettingsAndSandbox({ extraArgs: { settings: '{"a":1}' } }), undefined)
     assert.deepEqual(toExtraArgsArgv({ extraArgs: { settings: '{"a":1}' } }), ['--settings', '{"a":1}'])
   })
 
   it('may be the path of a file, alone', () => {
-    assert.equal(joinSettings({ settings: '/home/ada/settings.json' }), '/home/ada/settings.json')
-    assert.equal(joinSettings({ settings: '' }), '')
+    assert.equal(joinSettingsAndSandbox({ settings: '/home/ada/settings.json' }), '/home/ada/settings.json')
+    assert.equal(joinSettingsAndSandbox({ settings: '' }), '')
   })
 
   it('are one object, the nearer before the farther', () => {
-    const joined = joinSettings({
+    const joined = joinSettingsAndSandbox({
       settings: JSON.stringify({ model: 'own', env: {}, sandbox: { enabled: false } }),
       extraArgs: { settings: JSON.stringify({ model: 'further', more: 1 }) },
       sandbox,
     })
     assert.deepEqual(JSON.parse(joined ?? ''), { model: 'own', more: 1, env: {}, sandbox })
-    assert.deepEqual(JSON.parse(joinSettings({ sandbox }) ?? ''), { sandbox })
+    assert.deepEqual(JSON.parse(joinSettingsAndSandbox({ sandbox }) ?? ''), { sandbox })
   })
 
-  const wrong: [Parameters<typeof joinSettings>[0], string, RegExp][] = [
+  const wrong: [Parameters<typeof joinSettingsAndSandbox>[0], string, RegExp][] = [
     [{ settings: '/a.json', sandbox }, 'settings', /^settings must be a JSON object/],
     [{ settings: '/a.json', extraArgs: { settings: '{}' } }, 'settings', /^settings must be a JSON object/],
     [{ sandbox, extraArgs: { settings: '/a.json' } }, 'extraArgs', /^extraArgs\.settings must be a JSON object/],
@@ -35,7 +35,7 @@ describe('settings from everywhere', () => {
   ]
   for (const [options, option, message] of wrong) {
     it(`can not be put together: ${JSON.stringify(options)}`, () =>
-      assert.throws(() => joinSettings(options), { option, message }))
+      assert.throws(() => joinSettingsAndSandbox(options), { option, message }))
   }
 })
 

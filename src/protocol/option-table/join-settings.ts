@@ -10,7 +10,7 @@ export function toExtraArgsArgv({ extraArgs = {}, settings, sandbox }: Options):
   )
 }
 
-export function joinSettings({ extraArgs, settings, sandbox }: Options): string | undefined {
+export function joinSettingsAndSandbox({ extraArgs, settings, sandbox }: Options): string | undefined {
   if (settings === undefined && !sandbox) return undefined
   const further = extraArgs?.settings ?? undefined
   // The path of a file, with nothing to put beside it.

@@ -8,10 +8,10 @@ import {
   checkFallbackOption,
   checkGateOption,
   checkHooksOption,
-  checkModeOption,
+  checkPermissionModeOption,
   checkPermissionPromptOptions,
   checkPluginsOption,
-  checkStoreOption,
+  checkSessionStoreOption,
   checkTaskBudget,
   checkWholeNumber,
 } from './option-checks.js'
@@ -86,9 +86,9 @@ describe('an option', () => {
 
   it('permissionMode of the original that we lack is refused as such, and what is no mode as a mistake', () => {
     for (const mode of [undefined, 'plan'])
-      assert.equal(problemOf(checkModeOption, { permissionMode: mode }), undefined)
-    assert.equal(problemOf(checkModeOption, { permissionMode: 'odd' })?.[2], 'invalid_option')
-    const [option, message, code] = problemOf(checkModeOption, { permissionMode: 'auto' }) ?? []
+      assert.equal(problemOf(checkPermissionModeOption, { permissionMode: mode }), undefined)
+    assert.equal(problemOf(checkPermissionModeOption, { permissionMode: 'odd' })?.[2], 'invalid_option')
+    const [option, message, code] = problemOf(checkPermissionModeOption, { permissionMode: 'auto' }) ?? []
     assert.deepEqual([option, code], ['permissionMode', 'unsupported_option'])
     assert.match(message ?? '', /auto, which Kedge does not support/)
   })
@@ -115,20 +115,26 @@ describe('an option', () => {
 
   it('sessionStore has what a store needs', () => {
     const store = { append: async () => {}, load: async () => null }
-    assert.equal(problemOf(checkStoreOption, {}), undefined)
-    assert.equal(problemOf(checkStoreOption, { sessionStore: store, sessionStoreFlush: 'eager' }), undefined)
-    assert.match(problemOf(checkStoreOption, { sessionStore: { load() {} } })?.[1] ?? '', /needs a method append\(\)/)
+    assert.equal(problemOf(checkSessionStoreOption, {}), undefined)
+    assert.equal(problemOf(checkSessionStoreOption, { sessionStore: store, sessionStoreFlush: 'eager' }), undefined)
     assert.match(
-      problemOf(checkStoreOption, { sessionStore: { append() {}, load: 7 } })?.[1] ?? '',
+      problemOf(checkSessionStoreOption, { sessionStore: { load() {} } })?.[1] ?? '',
+      /needs a method append\(\)/,
+    )
+    assert.match(
+      problemOf(checkSessionStoreOption, { sessionStore: { append() {}, load: 7 } })?.[1] ?? '',
       /needs a method load\(\)/,
     )
     assert.equal(
-      problemOf(checkStoreOption, { sessionStore: store, sessionStoreFlush: 'never' })?.[0],
+      problemOf(checkSessionStoreOption, { sessionStore: store, sessionStoreFlush: 'never' })?.[0],
       'sessionStoreFlush',
     )
     const both = { sessionStore: store, enableFileCheckpointing: true }
-    assert.equal(problemOf(checkStoreOption, both)?.[0], 'enableFileCheckpointing')
+    assert.equal(problemOf(checkSessionStoreOption, both)?.[0], 'enableFileCheckpointing')
     // Without a store the one is fine, and the other says nothing.
-    assert.equal(problemOf(checkStoreOption, { enableFileCheckpointing: true, sessionStoreFlush: 'never' }), undefined)
+    assert.equal(
+      problemOf(checkSessionStoreOption, { enableFileCheckpointing: true, sessionStoreFlush: 'never' }),
+      undefined,
+    )
   })
 })

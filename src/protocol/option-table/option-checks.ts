@@ -70,18 +70,18 @@ export function checkSystemPromptOption({ systemPrompt }: Options): void {
   if (isWanted) throw new ConfigurationError('systemPrompt', text, 'unsupported_option')
 }
 
-export function checkContinueOption({ continueTurn, resume, continue: latest, forkSession }: Options): void {
+export function checkContinueTurnOption({ continueTurn, resume, continue: latest, forkSession }: Options): void {
   if (!continueTurn) return
   if (resume === undefined && !latest) refuse('continueTurn', 'continueTurn needs resume (or continue).')
   // Both would run the same calls.
   if (forkSession) refuse('continueTurn', "continueTurn can't be combined with forkSession.")
 }
 
-export function checkDropsTurnOption({ resumeDropsTurn, resumeSessionAt }: Options): void {
+export function checkResumeDropsTurnOption({ resumeDropsTurn, resumeSessionAt }: Options): void {
   if (resumeDropsTurn && !resumeSessionAt) refuse('resumeDropsTurn', 'resumeDropsTurn needs resumeSessionAt.')
 }
 
-export function checkModeOption({ permissionMode }: Options): void {
+export function checkPermissionModeOption({ permissionMode }: Options): void {
   const mode: string | undefined = permissionMode
   if (UNSUPPORTED_MODES.some((name) => name === mode))
     throw new ConfigurationError('permissionMode', unknownModeText(mode), 'unsupported_option')
@@ -121,7 +121,7 @@ export function checkHooksOption({ hooks }: Options): void {
   if (unknown !== undefined) refuse('hooks', `hooks: there is no event '${unknown}'. Known: ${HOOK_EVENTS.join(', ')}.`)
 }
 
-export function checkStoreOption(options: Options): void {
+export function checkSessionStoreOption(options: Options): void {
   const { sessionStore, enableFileCheckpointing } = options
   if (sessionStore === undefined) return
   const missing = (['append', 'load'] as const).find((name) => typeof sessionStore[name] !== 'function')

@@ -53,14 +53,15 @@ export const UNFLAGGED_OPTIONS = {
 } as const satisfies Record<Exclude<keyof Options, FlaggedOption>, { way: Way; since?: SupportedSince }>
 
 /** Options that are younger than the flag they now have. */
-const YOUNGER: Partial<Record<string, SupportedSince>> = { settings: 'newer' } satisfies Partial<
-  Record<FlaggedOption, SupportedSince>
->
+const YOUNGER: Partial<Record<string, SupportedSince>> = {
+  settings: 'newer',
+  mcpServersDelivery: 'newer',
+} satisfies Partial<Record<FlaggedOption, SupportedSince>>
 
 type DocumentedName = { name: string; state: 'works' | 'differs' | 'refused'; note: string }
 
 /** The names that the pages on compatibility have rows for, by heading. State and note are what a row begins with. */
-export function documentedNames(): Record<'Options' | 'Further options' | 'Flags', DocumentedName[]> {
+export function listDocumentedOptionNames(): Record<'Options' | 'Further options' | 'Flags', DocumentedName[]> {
   const options = [...listOptionVersions()].map(([name, since]) => ({
     name,
     since,

@@ -6,6 +6,7 @@
 import {
   encodeAllowedTools,
   encodeBackgroundCeiling,
+  encodeMcpSignIns,
   encodeOutputSchema,
   encodePermissionMode,
   encodePermissionPrompt,
@@ -15,29 +16,29 @@ import {
   encodeTools,
   toSeconds,
 } from './encode-values.js'
-import { joinSettings, toExtraArgsArgv } from './join-settings.js'
+import { joinSettingsAndSandbox, toExtraArgsArgv } from './join-settings.js'
 import {
   checkAbortOption,
   checkBackgroundCeiling,
   checkBatchOption,
   checkChoice,
-  checkContinueOption,
+  checkContinueTurnOption,
   checkDialogsOption,
-  checkDropsTurnOption,
   checkFallbackOption,
   checkGateOption,
   checkHooksOption,
-  checkModeOption,
+  checkPermissionModeOption,
   checkPermissionPromptOptions,
   checkPerTaskStopOption,
   checkPluginsOption,
-  checkStoreOption,
+  checkResumeDropsTurnOption,
+  checkSessionStoreOption,
   checkSystemPromptOption,
   checkTaskBudget,
   checkWholeNumber,
 } from './option-checks.js'
 import type { OptionRow } from './option-row.js'
-import { checkMcpServersOption, encodeMcpServers } from './sdk-servers.js'
+import { checkMcpServersOption, encodeMcpServers, serversForInitialize } from './sdk-servers.js'
 
 export const OPTION_ROWS = [
   ['maxThinkingTokens', 'max-thinking-tokens', 'number', { encode: encodeThinkingBudget }],
@@ -64,10 +65,20 @@ export const OPTION_ROWS = [
   ['disallowedTools', 'disallowedTools', 'list'],
   ['tools', 'tools', 'list', { encode: encodeTools }],
   ['mcpServers', 'mcp-config', 'repeat', { secret: true, encode: encodeMcpServers, check: checkMcpServersOption }],
+  [
+    'mcpServersDelivery',
+    'await-initialize',
+    'switch',
+    {
+      encode: (options) => serversForInitialize(options) !== undefined,
+      // Values of the option, not of the flag.
+      check: (options, option) => checkChoice(options, option, ['argv', 'initialize']),
+    },
+  ],
   // Always sent: without it an agent reads them all.
   ['settingSources', 'setting-sources', 'list', { encode: ({ settingSources }) => (settingSources ?? []).join(',') }],
   ['strictMcpConfig', 'strict-mcp-config', 'switch'],
-  ['permissionMode', 'permission-mode', 'text', { encode: encodePermissionMode, check: checkModeOption }],
+  ['permissionMode', 'permission-mode', 'text', { encode: encodePermissionMode, check: checkPermissionModeOption }],
   ['allowDangerouslySkipPermissions', 'allow-dangerously-skip-permissions', 'switch'],
   ['fallbackModel', 'fallback-model', 'text', { check: checkFallbackOption }],
   ['includePartialMessages', 'include-partial-messages', 'switch'],
@@ -80,14 +91,14 @@ export const OPTION_ROWS = [
   ],
   ['forkSession', 'fork-session', 'switch'],
   ['resumeSessionAt', 'resume-session-at', 'text'],
-  ['resumeDropsTurn', 'resume-drops-turn', 'text', { check: checkDropsTurnOption }],
+  ['resumeDropsTurn', 'resume-drops-turn', 'text', { check: checkResumeDropsTurnOption }],
   ['sessionId', 'session-id', 'text'],
   ['persistSession', 'no-session-persistence', 'switch', { encode: ({ persistSession }) => persistSession === false }],
-  ['sessionStore', 'session-mirror', 'switch', { check: checkStoreOption }],
+  ['sessionStore', 'session-mirror', 'switch', { check: checkSessionStoreOption }],
 
   // Flags only Kedge's agent knows; absent unless asked for, so other agents never see them.
   ['includeHookEvents', 'include-hook-events', 'switch'],
-  ['continueTurn', 'continue-turn', 'switch', { check: checkContinueOption }],
+  ['continueTurn', 'continue-turn', 'switch', { check: checkContinueTurnOption }],
   ['parkAsks', 'park-asks', 'switch'],
   ['gate', 'gate', 'text', { choices: ['always'], check: checkGateOption }],
   ['askDetails', 'ask-details', 'switch'],
@@ -97,6 +108,8 @@ export const OPTION_ROWS = [
   ['maxToolCalls', 'max-tool-calls', 'number', { check: checkWholeNumber }],
   ['batch', 'batch', 'switch', { check: checkBatchOption }],
   ['summarize', 'summarizer', 'text', { encode: ({ summarize }) => summarize && 'host' }],
+  ['getMcpToken', 'mcp-tokens', 'text', { encode: ({ getMcpToken }) => getMcpToken && 'host' }],
+  ['mcpSignIns', 'mcp-sign-ins', 'text', { encode: encodeMcpSignIns }],
   ['keepToolResults', 'keep-tool-results', 'number'],
   ['taskBudget', 'task-budget', 'number', { encode: ({ taskBudget }) => taskBudget?.total, check: checkTaskBudget }],
   ['timeoutMs', 'timeout', 'number', { encode: ({ timeoutMs }) => toSeconds(timeoutMs) }],
@@ -114,7 +127,7 @@ export const OPTION_ROWS = [
 
   // Last, as hosts have always sent them.
   ['extraArgs', null, 'words', { secret: true, encode: toExtraArgsArgv }],
-  ['settings', 'settings', 'text', { secret: true, encode: joinSettings }],
+  ['settings', 'settings', 'text', { secret: true, encode: joinSettingsAndSandbox }],
 
   // Not on the command line, but checked.
   ['abortController', null, 'none', { check: checkAbortOption }],

@@ -74,7 +74,7 @@ describe('a command line', () => {
       ['--mode', 'auto'],
       "error: option '--mode <MODE>' argument 'auto' is not supported by Kedge. Allowed choices are fast, slow.",
     ],
-    [['--modle', 'x'], "error: unknown option '--modle'\n(Did you mean --mode?)"],
+    [['--modle', 'x'], "error: unknown option '--modle'\n(Did you mean --model?)"],
     [['--verbos'], "error: unknown option '--verbos'\n(Did you mean --verbose?)"],
     [['--verbosely=1'], "error: unknown option '--verbosely'\n(Did you mean --verbose?)"],
     [['--completely-different'], "error: unknown option '--completely-different'"],

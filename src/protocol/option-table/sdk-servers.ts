@@ -12,9 +12,23 @@ export function checkMcpServersOption({ mcpServers = {} }: Options): void {
   }
 }
 
-export function encodeMcpServers({ mcpServers }: Options): string | undefined {
-  if (!mcpServers || Object.keys(mcpServers).length === 0) return undefined
-  return JSON.stringify({ mcpServers: withoutServerInstances(mcpServers) })
+/** Those that travel in `initialize` are left out: their headers and variables would be readable by every user of the machine. */
+export function encodeMcpServers(options: Options): string | undefined {
+  const { mcpServers = {} } = options
+  const apart = Object.keys(serversForInitialize(options) ?? {})
+  const named = Object.entries(mcpServers).filter(([name]) => !apart.includes(name))
+  if (named.length === 0) return undefined
+  return JSON.stringify({ mcpServers: withoutServerInstances(Object.fromEntries(named)) })
+}
+
+/** The servers that `initialize` carries: programs and addresses, where `mcpServersDelivery` says so. Undefined: none. */
+export function serversForInitialize({
+  mcpServers = {},
+  mcpServersDelivery,
+}: Options): Record<string, McpServerConfigForProcessTransport> | undefined {
+  if (mcpServersDelivery !== 'initialize') return undefined
+  const servers = Object.entries(mcpServers).filter(([, { type }]) => type !== 'sdk')
+  return servers.length > 0 ? withoutServerInstances(Object.fromEntries(servers)) : undefined
 }
 
 export function withoutServerInstances(

@@ -20,6 +20,9 @@ test('options that may hold credentials are looked through as they are sent, liv
     ['--init'],
     '{"env":{"B_KEY":"x"}}',
   ])
+  assert.deepEqual(held({ mcpServers: { s: server }, mcpServersDelivery: 'initialize' }), [
+    JSON.stringify({ mcpServers: { s: server } }),
+  ])
 })
 
 test('what can not be sent is no secret, and no error here', () => {

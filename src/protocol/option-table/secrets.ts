@@ -7,7 +7,8 @@ export function secretValues(options: Options, rows: readonly OptionRow[] = OPTI
   return rows.flatMap(([option, , kind, parts]) => {
     if (kind === 'none' || !parts?.secret) return []
     try {
-      return [parts.encode ? parts.encode(options) : options[option]]
+      // Servers that travel in another way hold the same.
+      return [parts.encode ? parts.encode({ ...options, mcpServersDelivery: 'argv' }) : options[option]]
     } catch {
       // What can't be sent is never shown either; that it is refused is reported elsewhere.
       return []

@@ -52,8 +52,14 @@ export type ToolSettings = {
   taskList: boolean
   /** Those of `--mcp-config`; each entry is checked when its server is connected. */
   mcpServers: Record<string, unknown>
+  /** No server is started before `initialize`, which can name further ones. */
+  awaitsInitialize: boolean
   /** No MCP servers but those. */
   strictMcp: boolean
+  /** The host is asked for tokens of servers. */
+  hostGivesMcpTokens: boolean
+  /** Sign-ins that are kept for the user count; undefined: where the user's settings do. */
+  mcpSignIns?: boolean
   /** The first turn waits until each server is connected or has failed. */
   mcpWait: boolean
   /** There are slash commands and skills. */

@@ -30,6 +30,8 @@ const EVERY: Options = {
   agentTeams: true,
   timeoutMs: 1000,
   mcpWait: false,
+  getMcpToken: async () => undefined,
+  mcpSignIns: true,
   includeNotices: true,
   taskBudget: { total: 9 },
   keepToolResults: 3,
@@ -117,6 +119,7 @@ test('the order of the command line is what hosts have always sent', () => {
       '--summarizer',
       'host',
     ],
+    ...['--mcp-tokens', 'host', '--mcp-sign-ins', 'use'],
     ...['--keep-tool-results', '3', '--task-budget', '9', '--timeout', '1', '--agent-teams'],
     ...['--on-turn-end', 'cancel', '--background-ceiling', '2.5', '--include-tool-output', '--include-notices'],
     ...['--no-mcp-wait'],
@@ -125,8 +128,22 @@ test('the order of the command line is what hosts have always sent', () => {
   ])
 })
 
+test("programs and addresses are not on the command line with mcpServersDelivery: 'initialize'; servers of this process are", () => {
+  const instance = { connect: async () => {}, close: async () => {} }
+  const s = { command: 'x', env: { A_TOKEN: 'hunter2' } }
+  const mine = { type: 'sdk', name: 'mine', instance } as const
+  const options: Options = { mcpServers: { s, mine }, mcpServersDelivery: 'initialize' }
+  assert.deepEqual(sent(options), [
+    ...['--mcp-config', '{"mcpServers":{"mine":{"type":"sdk","name":"mine"}}}', '--await-initialize'],
+  ])
+  assert.deepEqual(sent({ mcpServers: { mine }, mcpServersDelivery: 'initialize' }), [
+    ...['--mcp-config', '{"mcpServers":{"mine":{"type":"sdk","name":"mine"}}}'],
+  ])
+})
+
 test('every row sends its flag, and every flag that is sent can be read', () => {
-  const cases: Options[] = [EVERY, { debug: true }, { maxThinkingTokens: 7 }, { thinking: { type: 'adaptive' } }]
+  const apart: Options = { mcpServers: { s: { command: 'x' } }, mcpServersDelivery: 'initialize' }
+  const cases: Options[] = [EVERY, apart, { debug: true }, { maxThinkingTokens: 7 }, { thinking: { type: 'adaptive' } }]
   const seen = new Set<string>()
   for (const options of cases) {
     const parsed = parseArgv(toArgv(options))

@@ -1,5 +1,5 @@
 /** The words for decisions, modes, states and notices. Every interface uses them: one thing has one name everywhere. */
-import type { PermissionMode } from '../permission-types.js'
+import type { PermissionMode, PermissionUpdate } from '../permission-types.js'
 
 /** What a user can answer to a permission request. */
 export const PERMISSION_DECISIONS = {
@@ -48,6 +48,14 @@ export const MODE_NAMES: Readonly<Record<PermissionMode, { name: string; descrip
   delegate: { name: 'Delegate', description: 'Reads, and hands the work to sub-agents' },
   bypassPermissions: { name: 'Bypass permissions', description: 'Runs everything without asking' },
 }
+
+/** Returns what a suggested change allows beyond its name, in one line. Undefined: its name says all of it. */
+export function suggestionCoverage(update: PermissionUpdate): string | undefined {
+  return update.type === 'setMode' && update.mode === 'acceptEdits' ? ACCEPT_EDITS_COVERAGE : undefined
+}
+
+/** The programs are those whose `edits` the permission checks know. */
+export const ACCEPT_EDITS_COVERAGE = 'file edits, and mkdir, touch, rm, mv, cp, sed in this folder'
 
 /** Returns a mode's name, or the mode itself if it's unknown. */
 export function modeName(mode: string): string {

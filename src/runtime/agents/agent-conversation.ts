@@ -3,7 +3,7 @@ import { createHistory } from '../../engine/history.js'
 import { toCanonicalToolName } from '../../protocol/tool-names.js'
 import type { TranscriptLog } from '../../sessions/transcript-log.js'
 import { createTranscriptWriter } from '../../sessions/write-transcript.js'
-import { withOldNames } from '../../tools/old-names.js'
+import { withOldToolNames } from '../../tools/old-names.js'
 import { type Conversation, newTurnState } from '../conversation.js'
 import { createRecordingEmitter } from '../messages/emitter.js'
 import { currentModel, subAgentSystemPrompt } from '../messages/init-message.js'
@@ -62,7 +62,7 @@ export function createAgentConversation(
       // The call that started it is one step of its parent's turn.
       yields: () => false,
       model: modelPort(parent, spec),
-      tools: withOldNames(
+      tools: withOldToolNames(
         {
           find(called) {
             const name = toCanonicalToolName(shared.host.wishes.toolAliases.get(called) ?? called)

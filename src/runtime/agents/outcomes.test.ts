@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readUsage } from '../../model/usage.js'
 import type { RunningAgent } from '../conversation.js'
 import type { AgentEnd } from './agent-end.js'
-import { completedOutcome, incompleteReason, launchedOutcome, notCompletedOutcome } from './outcomes.js'
+import { backgroundLaunchOutcome, completedOutcome, incompleteReason, notCompletedOutcome } from './outcomes.js'
 
 const agent = { id: 'a1b2' } as RunningAgent
 
@@ -77,7 +77,7 @@ describe('what Task answers', () => {
 
   test('one in the background: where its output goes, and that it is not waited for', () => {
     const about = { agent, description: 'Tests', prompt: 'Run them', outputFile: '/tmp/out' }
-    const outcome = launchedOutcome(about)
+    const outcome = backgroundLaunchOutcome(about)
     assert.ok(outcome.ok)
     assert.match(JSON.stringify(outcome.content), /agentId: a1b2 .*output_file: \/tmp\/out/)
     assert.deepEqual(outcome.output, {

@@ -64,7 +64,7 @@ export function incompleteReason({ reason, failure }: AgentEnd): string {
   }
 }
 
-export function launchedOutcome(about: {
+export function backgroundLaunchOutcome(about: {
   agent: RunningAgent
   description: string
   prompt: string

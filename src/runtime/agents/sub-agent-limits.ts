@@ -4,7 +4,7 @@ import { createPermissionsForSystem } from '../../permissions/windows/windows-pe
 import type { AgentDefinition } from '../../protocol/options.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
 import { toCanonicalToolName, toolTraits } from '../../protocol/tool-names.js'
-import type { Conversation, SharedState } from '../conversation.js'
+import type { Conversation, SharedSessionState } from '../conversation.js'
 
 /** From the most careful to the least. */
 const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
@@ -104,8 +104,8 @@ export function createSubAgentPermissions(
 /** Lets everything pass but what the rules deny: the parent's permissions judge the rest. */
 function denyingOnly(
   deny: readonly string[],
-  { cwd, home, directories, configDir }: SharedState['settings'],
-  { workspace: { files }, identity }: SharedState['platform'],
+  { cwd, home, directories, configDir }: SharedSessionState['settings'],
+  { workspace: { files }, identity }: SharedSessionState['platform'],
 ) {
   return createPermissionsForSystem(identity.os, {
     files,

@@ -7,7 +7,7 @@ import { writeAgentMeta } from '../../sessions/marks/agent-meta.js'
 import type { Conversation, RunningAgent } from '../conversation.js'
 import { makeRoomInContext } from '../turn/make-room.js'
 import { openingTexts } from '../turn/opening-texts.js'
-import { estimateNextRequestTokens, type LoopRecord, runLoop } from '../turn/run-loop.js'
+import { estimateNextRequestTokens, runTurnLoop, type TurnLoopRecord } from '../turn/run-loop.js'
 import { createSkillPort } from '../turn/slash-commands.js'
 import { createAgentConversation } from './agent-conversation.js'
 import type { AgentEnd } from './agent-end.js'
@@ -34,14 +34,14 @@ export function createSubAgent(parent: Conversation, spec: AgentSpec): RunningAg
   }
 
   const work = async (prompt: string, signal: AbortSignal, started: number): Promise<AgentEnd> => {
-    const record: LoopRecord = { usages: [], denials: [] }
+    const record: TurnLoopRecord = { usages: [], denials: [] }
     const context = await begin(signal)
     if (conversation.permissions.mode() === 'plan') context.push((spec.planReminder ?? subAgentPlanReminder)())
     addPrompt(conversation, context, prompt)
     const { type: agentType, description, depth: spawnDepth } = spec
     const written = writeAgentMeta(files, log.path, { agentType, description, toolUseId, spawnDepth })
     await makeRoomInContext(conversation, 'near', signal)
-    const end = await runLoop(conversation, record, spec.maxTurns ?? definition.maxTurns ?? null, signal)
+    const end = await runTurnLoop(conversation, record, spec.maxTurns ?? definition.maxTurns ?? null, signal)
     await written
     const lastUsage = record.usages.at(-1)
     return {

@@ -14,7 +14,7 @@ import { describeBackgroundTasks, listRunningBackgroundTasks } from '../turn/sta
 import type { AgentEnd } from './agent-end.js'
 import { openAgentMcpServers } from './agent-mcp-servers.js'
 import { createAgentBackgroundWork } from './agent-work.js'
-import { completedOutcome, launchedOutcome, notCompletedOutcome, withRunningTasks } from './outcomes.js'
+import { backgroundLaunchOutcome, completedOutcome, notCompletedOutcome, withRunningTasks } from './outcomes.js'
 import { loadPastAgent } from './past-agents.js'
 import { findStartableAgent } from './startable.js'
 import { createSubAgent } from './sub-agent.js'
@@ -93,7 +93,7 @@ export async function runTaskTool(main: Conversation, input: AgentInput, context
       createAgentBackgroundWork({ agent, description, toolUseId, outputFile, ended, stop }),
     )
     main.shared.background.noteStart({ id, toolUseId, description, type: 'local_agent', tools })
-    return launchedOutcome({ agent, description, prompt: input.prompt, outputFile })
+    return backgroundLaunchOutcome({ agent, description, prompt: input.prompt, outputFile })
   }
   if (inBackground) return letGo()
 

@@ -16,8 +16,8 @@ import type { TaskGuards } from '../../tools/task-list/task-list-store.js'
 import type { ToolContext } from '../../tools/tool.js'
 import type { DebugSettings, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
-import type { Emitter } from '../messages/emitter.js'
-import type { HookVariables } from './hook-variables.js'
+import type { RecordingEmitter } from '../messages/emitter.js'
+import type { HookExportedVariables } from './hook-variables.js'
 
 export type SessionHookPorts = {
   settings: SessionLocation & DiscoveredConfiguration & Pick<HostPreferences, 'hookEvents'> & { debug: DebugSettings }
@@ -26,8 +26,8 @@ export type SessionHookPorts = {
   platform: Platform
   transcript: TranscriptWriter
   permissions: Permissions
-  emitter: Emitter
-  variables: HookVariables
+  emitter: RecordingEmitter
+  variables: HookExportedVariables
   /** The callbacks of the host, as it registered them. */
   matchers(): HookMatchers
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>

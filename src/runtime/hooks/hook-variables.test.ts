@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import type { RunProcessOptions } from '../../platform/processes/process-runner.js'
-import { createHookVariables } from './hook-variables.js'
+import { createHookExportedVariables } from './hook-variables.js'
 
 let configDir: string
 beforeEach(() => {
@@ -32,7 +32,7 @@ function start({ events = ['SessionStart'], runs = true, env = {} as object, exi
   }
   const live = { env: { HOME: '/home/ada', OLD: '1' }, addVariables: (more: object) => void added.push(more) }
   const platform = { files: nodeFiles, workspace: { processes } }
-  const variables = createHookVariables(settings as never, live as never, 'session-1', platform as never)
+  const variables = createHookExportedVariables(settings as never, live as never, 'session-1', platform as never)
   return { variables, added, ran, file: join(configDir, 'session-env', 'session-1', 'hooks.sh') }
 }
 

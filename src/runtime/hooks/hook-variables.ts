@@ -9,9 +9,9 @@ import type { LiveSettings } from '../live-settings.js'
 const SHELLS_OWN = /^(?:_|PWD|OLDPWD|SHLVL|BASH.*|KEDGE_.*)$/
 const TIMEOUT_MS = 10_000
 
-export type HookVariables = ReturnType<typeof createHookVariables>
+export type HookExportedVariables = ReturnType<typeof createHookExportedVariables>
 
-export function createHookVariables(
+export function createHookExportedVariables(
   settings: SessionLocation & DiscoveredConfiguration,
   live: LiveSettings,
   sessionId: string,

@@ -1,5 +1,5 @@
 /** Hooks are told that the model was changed, and what that means for the cache of the API. */
-import { cacheTtl } from '../../model/messages-api/request-variables.js'
+import { promptCacheTtl } from '../../model/messages-api/request-variables.js'
 import { modelPrice } from '../../model/pricing.js'
 import type { Conversation } from '../conversation.js'
 import type { ModelSwitch } from '../model-setup.js'
@@ -13,7 +13,7 @@ export async function runModelSwitchHooks(
   signal: AbortSignal,
 ): Promise<void> {
   const { settings, platform, live } = shared
-  const ttl = cacheTtl(live.env)
+  const ttl = promptCacheTtl(live.env)
   const tag = modelPrice(to, settings.modelPrices)
   const perToken = (tag?.tokens[ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m'] ?? 0) / PER_MILLION
   const { answeredAt = Number.NEGATIVE_INFINITY, sent, tokens } = context

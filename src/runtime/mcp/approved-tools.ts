@@ -22,7 +22,7 @@ export type ApprovedToolsPorts = {
 const MAX_DESCRIPTION = 2000
 const CHANGED = 'Its server describes it otherwise than when it was last used.'
 
-export function createApprovedMcpTools({ identity, definition, load, save, report }: ApprovedToolsPorts) {
+export function createApprovedMcpToolTracker({ identity, definition, load, save, report }: ApprovedToolsPorts) {
   const approved = new Map<string, McpToolFingerprint>()
   const changed = new Map<string, string>()
   let earlier: Promise<Readonly<Record<string, McpToolFingerprint>>> | undefined

@@ -2,6 +2,7 @@
 import type { EngineTool } from '../../engine/ports.js'
 import type { SessionMcpServer } from '../../mcp/servers.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
+import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import type {
   ConfigurationSourceSettings,
   PermissionSettings,
@@ -13,7 +14,7 @@ import type { DiscoveredConfiguration, Frozen, SessionLocation } from '../config
 import type { MainThread } from '../conversation.js'
 import { slashCommandsOf } from '../messages/init-message.js'
 import type { HostAskPorts } from '../permission/ask-host.js'
-import { type ApprovedToolsPorts, createApprovedMcpTools } from './approved-tools.js'
+import { type ApprovedToolsPorts, createApprovedMcpToolTracker } from './approved-tools.js'
 import { connectMcpServers, type McpHost } from './connect-servers.js'
 import { askPermissionThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
@@ -23,7 +24,7 @@ export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: Ho
 
 type McpSettings = Pick<PermissionSettings, 'promptTool'> &
   Pick<DiscoveredConfiguration, 'servers'> &
-  Pick<ToolSettings, 'mcpWait'> &
+  Pick<ToolSettings, 'mcpWait' | 'awaitsInitialize' | 'hostGivesMcpTokens'> &
   Frozen<Pick<ConfigurationSourceSettings, 'sources'>> &
   Pick<SessionChoice, 'persist'> &
   Pick<SessionLocation, 'configDir'>
@@ -35,14 +36,16 @@ export function assembleSessionMcp(
   permissions: Permissions,
   host: McpSessionHost,
 ) {
-  const { promptTool, servers, mcpWait } = settings
+  const { promptTool, servers, mcpWait, awaitsInitialize, hostGivesMcpTokens } = settings
   const mcp = createSessionMcp({
     named: servers,
     waits: mcpWait,
+    holds: awaitsInitialize,
+    asksHostForTokens: hostGivesMcpTokens,
     open: (onChange) => connectMcpServers(main(), host, host.stderr, onChange),
     stderr: host.stderr,
   })
-  const approved = createApprovedMcpTools({
+  const approved = createApprovedMcpToolTracker({
     ...rememberedTools(main, settings),
     definition: (tool) => mcp.definitions().find(({ definition }) => definition.name === tool)?.definition,
     identity: (tool) => identityOf(mcp.servers()?.ownerOf(tool)),
@@ -51,6 +54,7 @@ export function assembleSessionMcp(
       void main().emitter.inform(text, 'warning', { code: 'mcp_tool_changed', details: { tool, before, now } })
     },
   })
+  const signIns = createSignInWatch()
   const search: ToolSearchPort = {
     ready: (signal) => mcp.allSettled(signal),
     deferred: () => main().offer.searchable(),
@@ -69,6 +73,13 @@ export function assembleSessionMcp(
     },
     start: () =>
       mcp.start(() => {
+        for (const { name: server, error = '', auth } of signIns.fresh(mcp.statuses())) {
+          const details = { server, scopes: auth?.scopes?.join(' ') ?? null }
+          void main().emitter.inform(`MCP server ${server}: ${error}`, 'warning', {
+            code: 'mcp_needs_sign_in',
+            details,
+          })
+        }
         void approved.look(mcp.definitions().map(({ definition }) => definition))
         main().offer.update()
         mcp.tellPrompts(() => main().emitter.commandsChanged(slashCommandsOf(main())))
@@ -97,5 +108,20 @@ function rememberedTools(
   return {
     load: async () => (await parts()).readRememberedMcpTools(ports()),
     save: async (key, mark) => (await parts()).rememberMcpTool(key, mark, ports()),
+  }
+}
+
+/** Servers that want a sign-in now and did not before: a host may show it to somebody, once. */
+function createSignInWatch() {
+  let waiting = new Set<string>()
+  return {
+    fresh(statuses: readonly McpServerStatus[]): McpServerStatus[] {
+      const wanting = statuses.filter(({ status }) => status === 'needs-auth')
+      const found = wanting.filter(({ name }) => !waiting.has(name))
+      // One that is being connected again has not been told apart from one that still waits.
+      const pending = statuses.filter(({ name, status }) => status === 'pending' && waiting.has(name))
+      waiting = new Set([...wanting, ...pending].map(({ name }) => name))
+      return found
+    },
   }
 }

@@ -5,6 +5,7 @@ import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
 import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
+import { createSessionSignIns, type GiveMcpToken } from './session-sign-ins.js'
 
 /** What servers need of the host. */
 export type McpHost = {
@@ -12,6 +13,8 @@ export type McpHost = {
   sendMcp(server: string, message: JSONRPCMessage, signal?: AbortSignal): Promise<unknown>
   /** Undefined: there is nobody to ask. */
   elicit?: ServerRequestPorts['askHost']
+  /** Gives a token for a server; undefined: the host has none for any. */
+  giveMcpToken?: GiveMcpToken | undefined
 }
 
 export async function connectMcpServers(
@@ -25,6 +28,7 @@ export async function connectMcpServers(
   const { cwd } = settings
   const { env } = live
   const variables = commandEnvironment(env, cwd)
+  const signIns = await createSessionSignIns(conversation.shared, host.giveMcpToken)
   return createMcpServers({
     platform,
     cwd,
@@ -39,7 +43,9 @@ export async function connectMcpServers(
         helpHeaders: (command) =>
           runHeadersHelper(command, { name, url: config.url, cwd, env: variables, processes: platform.processes }),
         network: platform.network,
+        ...signIns.portsOf(name, config),
       }),
+    isSignedIn: signIns.isSignedIn,
     capabilities: ({ type, sampling }) => ({
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
       ...(sampling ? { sampling: {} } : {}),

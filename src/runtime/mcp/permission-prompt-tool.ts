@@ -10,7 +10,7 @@ export function askPermissionThroughTool(mcp: SessionMcp, name: string): NonNull
   return async ({ call }: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> => {
     const input = { tool_name: call.name, input: structuredClone(call.input), tool_use_id: call.id }
     const tool = mcp.find(name)
-    const several = explainSeveralOwners(mcp, name)
+    const several = explainAmbiguousPromptTool(mcp, name)
     if (several !== undefined) throw new Error(several)
     const problem = tool ? await tool.check(input) : `There is no MCP tool ${name} (--permission-prompt-tool).`
     if (!tool || problem !== undefined) throw new Error(problem)
@@ -21,7 +21,7 @@ export function askPermissionThroughTool(mcp: SessionMcp, name: string): NonNull
 }
 
 /** Why the name is not clear enough for a tool that gives permission; undefined: only one server can have it. */
-export function explainSeveralOwners(mcp: Pick<SessionMcp, 'ownersOf'>, name: string): string | undefined {
+export function explainAmbiguousPromptTool(mcp: Pick<SessionMcp, 'ownersOf'>, name: string): string | undefined {
   const owners = mcp.ownersOf(name).map((owner) => JSON.stringify(printableText(owner, 100)))
   if (owners.length < 2) return undefined
   return `${name} (--permission-prompt-tool) can mean tools of the MCP servers ${owners.join(' and ')}: rename one of them.`

@@ -5,7 +5,7 @@ import type { SDKControlMcpReadResourceResponse } from '../../protocol/control.j
 import type { JSONRPCMessage, McpSetServersResult } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
 
-export type McpProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
+export type McpControlProblem = { problem: string; code: 'server_not_found' | 'mcp_failed' }
 
 type ControlPorts = {
   servers(): McpServers | undefined
@@ -18,16 +18,16 @@ type ControlPorts = {
 }
 
 export function createServerControls({ servers, loading, load, hostIsReady, answered }: ControlPorts) {
-  const find = (name: string): SessionMcpServer | McpProblem =>
+  const find = (name: string): SessionMcpServer | McpControlProblem =>
     servers()?.find(name) ?? { problem: `Server not found: ${name}`, code: 'server_not_found' }
-  const reconnect = async (name: string): Promise<McpProblem | undefined> => {
+  const reconnect = async (name: string): Promise<McpControlProblem | undefined> => {
     await loading()
     const server = find(name)
     if ('problem' in server) return server
     await server.connection.reconnect()
     return failure(server)
   }
-  const toggle = async (name: string, enabled: boolean): Promise<McpProblem | undefined> => {
+  const toggle = async (name: string, enabled: boolean): Promise<McpControlProblem | undefined> => {
     await loading()
     const server = find(name)
     if ('problem' in server) return server
@@ -40,20 +40,21 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
 
   return {
     /** A message that a server in the host sent by itself; what it asks is answered. */
-    receive(name: string, message: JSONRPCMessage): McpProblem | undefined {
+    receive(name: string, message: JSONRPCMessage): McpControlProblem | undefined {
       const server = find(name)
       if ('problem' in server) return server
       server.connection.receive(message)
       return undefined
     },
-    reconnect: (name: string): Promise<McpProblem | undefined> => answered(() => reconnect(name)),
-    toggle: (name: string, enabled: boolean): Promise<McpProblem | undefined> => answered(() => toggle(name, enabled)),
+    reconnect: (name: string): Promise<McpControlProblem | undefined> => answered(() => reconnect(name)),
+    toggle: (name: string, enabled: boolean): Promise<McpControlProblem | undefined> =>
+      answered(() => toggle(name, enabled)),
     /** A user interface that a tool brings, for the host to show. Other addresses are for the model's tools. */
     async readInterface(
       name: string,
       uri: string,
       signal: AbortSignal,
-    ): Promise<SDKControlMcpReadResourceResponse | McpProblem> {
+    ): Promise<SDKControlMcpReadResourceResponse | McpControlProblem> {
       await loading()
       const server = find(name)
       if ('problem' in server) return server
@@ -74,7 +75,7 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
   }
 }
 
-function failure({ name, connection }: SessionMcpServer): McpProblem | undefined {
+function failure({ name, connection }: SessionMcpServer): McpControlProblem | undefined {
   if (connection.status() === 'connected') return undefined
   return { problem: `${name}: ${connection.error() ?? connection.status()}`, code: 'mcp_failed' }
 }

@@ -15,6 +15,10 @@ export type SessionMcpPorts = {
   named: readonly ServerEntry[]
   /** All of them are waited for before the session first describes itself. */
   waits: boolean
+  /** None is started before the host has spoken: it may bring further ones. */
+  holds: boolean
+  /** The host is asked for tokens, which it gives only while it is read: not while it waits for `initialize`. */
+  asksHostForTokens: boolean
   /** Loads what speaks to servers; none is connected yet. */
   open(onChange: () => void): Promise<McpServers>
   stderr(text: string): void
@@ -22,7 +26,7 @@ export type SessionMcpPorts = {
 
 export type SessionMcp = ReturnType<typeof createSessionMcp>
 
-export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts) {
+export function createSessionMcp({ named, waits, holds, asksHostForTokens, open, stderr }: SessionMcpPorts) {
   /** Those of the settings, and those of the agent that the main thread became. */
   const entries = [...named]
   let servers: McpServers | undefined
@@ -73,7 +77,13 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     /** Begins to connect to what the settings name; nobody waits for it. */
     start(changed: () => void): void {
       onChange = changed
-      if (entries.length > 0) void load()
+      if (entries.length > 0 && !holds) void load()
+    },
+    /** Servers that the host names in `initialize`. False: it is too late for them. */
+    supply(given: Readonly<Record<string, unknown>>): boolean {
+      if (!holds || hostIsReady) return false
+      putFirst(entries, given)
+      return true
     },
     /** The host listens. Servers of its own are greeted once it has its answer to `initialize`. */
     hostReady,
@@ -84,12 +94,14 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
     async ready(signal: AbortSignal): Promise<void> {
       hostReady()
       const all = waits && isFirst
+      const signedIn = servers?.connectSignedIn()
+      if (waits) await raceWithAbort(signal, () => undefined, signedIn ?? Promise.resolve())
       isFirst = false
       await someSettled((server) => all || isNeededAtOnce(server), signal)
     },
     /** Before the host is told what there is: those that need nothing of it. */
     async described(signal: AbortSignal): Promise<void> {
-      if (waits) await someSettled(({ connection }) => connection.config?.type !== 'sdk', signal)
+      if (waits) await someSettled((server) => !needsHost(server, asksHostForTokens), signal)
       promptChanges.begin()
     },
     /** Tells of prompts that came or went since the host was last told of all. */
@@ -104,6 +116,7 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       const fresh = further.filter(({ name }) => !entries.some((entry) => entry.name === name))
       if (fresh.length === 0) return
       entries.push(...fresh)
+      if (holds && !hostIsReady) return
       void load().then((opened) => {
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
@@ -118,20 +131,10 @@ export function createSessionMcp({ named, waits, open, stderr }: SessionMcpPorts
       return servers?.expandPrompt(name, text, signal)
     },
     ...serverNames(list, () => [...(servers ? [servers] : []), ...ofAgents.all()]),
-    /** What servers say about how to use them. */
-    instructions: () => readServerInstructions(list()),
-    hasResources: () => list().some(({ connection }) => connection.hasResources()),
     pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
     statuses: (): McpServerStatus[] =>
       servers?.statuses() ?? entries.map(({ name, scope }) => ({ name, status: 'pending', scope })),
-    /** The tool of that name; of a server that is on its way, one that waits for it. */
-    find(name: string): EngineTool | undefined {
-      const found = servers?.findTool(name)
-      if (found || !name.startsWith('mcp__')) return found
-      const awaited = list().find((server) => isPending(server) && server.owns(name))
-      return awaited && createPendingServerTool(name, awaited, () => servers?.findTool(name))
-    },
-    definitions: (): readonly { definition: ToolDefinition; alwaysLoad: boolean }[] => servers?.tools() ?? [],
+    ...serverOffers(() => servers, list),
     /** Resolves when nothing of any server runs. */
     async close(): Promise<void> {
       closed = true
@@ -146,8 +149,36 @@ function isNeededAtOnce({ connection: { config } }: SessionMcpServer): boolean {
   return config?.type === 'sdk' || config?.alwaysLoad === true
 }
 
+function needsHost({ connection: { config } }: SessionMcpServer, asksHostForTokens: boolean): boolean {
+  return config?.type === 'sdk' || (asksHostForTokens && config !== undefined && 'url' in config)
+}
+
+/** The servers that a host names in `initialize` outdo others of their name. */
+function putFirst(entries: ServerEntry[], given: Readonly<Record<string, unknown>>): void {
+  const others = entries.filter(({ name }) => !Object.hasOwn(given, name))
+  const fresh = Object.entries(given).map(([name, value]) => ({ name, value, scope: 'dynamic' }))
+  entries.splice(0, entries.length, ...fresh, ...others)
+}
+
 function sayUnusable(error: unknown, stderr: (text: string) => void): undefined {
   stderr(`Error: MCP servers can't be used: ${messageOf(error)}\n`)
+}
+
+/** What all servers offer together. */
+function serverOffers(servers: () => McpServers | undefined, list: () => readonly SessionMcpServer[]) {
+  return {
+    /** What servers say about how to use them. */
+    instructions: () => readServerInstructions(list()),
+    hasResources: () => list().some(({ connection }) => connection.hasResources()),
+    /** The tool of that name; of a server that is on its way, one that waits for it. */
+    find(name: string): EngineTool | undefined {
+      const found = servers()?.findTool(name)
+      if (found || !name.startsWith('mcp__')) return found
+      const awaited = list().find((server) => isPending(server) && server.owns(name))
+      return awaited && createPendingServerTool(name, awaited, () => servers()?.findTool(name))
+    },
+    definitions: (): readonly { definition: ToolDefinition; alwaysLoad: boolean }[] => servers()?.tools() ?? [],
+  }
 }
 
 /** Which tool names belong to which servers. */

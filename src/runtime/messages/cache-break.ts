@@ -8,12 +8,15 @@ import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SentRequest } from '../conversation.js'
 
 /** What of the session's settings the cache goes by. */
-export type CacheSettings = Pick<SentRequest, 'thinking' | 'fast'>
+export type CacheRelevantSettings = Pick<SentRequest, 'thinking' | 'fast'>
 
 /** `words`: for people. `details`: for programs, beside `reason`. */
 export type CacheBreak = { reason: string; words: string; details: Record<string, string> }
 
-export function toSentRequest({ model, system, tools, messages }: EngineRequest, by: CacheSettings): SentRequest {
+export function toSentRequest(
+  { model, system, tools, messages }: EngineRequest,
+  by: CacheRelevantSettings,
+): SentRequest {
   return { model, system, tools, messages, count: messages.length, last: messages.at(-1), ...by, cached: false }
 }
 

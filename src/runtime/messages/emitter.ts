@@ -17,7 +17,7 @@ export type EmitterOptions = {
 }
 
 /** The writer that `createRecordingEmitter` returns. */
-export type Emitter = ReturnType<typeof createRecordingEmitter>
+export type RecordingEmitter = ReturnType<typeof createRecordingEmitter>
 
 /** Creates the writer of a session's messages: it records each in the transcript, then sends it to the host. */
 export function createRecordingEmitter({ settings, sessionId, transcript, identity, send }: EmitterOptions) {

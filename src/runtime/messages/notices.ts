@@ -18,12 +18,12 @@ import type { PermissionMode } from '../../protocol/permission-types.js'
 export type NoticePorts = {
   sessionId: string
   identity: PlatformIdentity
-  states: IdleStateReaders
+  states: IdleStateReporting
   send(message: SDKMessage): void | Promise<void>
 }
 
 /** Readers of the idle state. */
-export type IdleStateReaders = {
+export type IdleStateReporting = {
   /** The host, to close our input then: nothing must continue that could still need it. */
   reportsState: boolean
   /** Its caller, to end a turn then: as newer versions tell it. */
@@ -33,12 +33,12 @@ export type IdleStateReaders = {
 /** What programs read of a note to the host. */
 export type NoticeCodeDetails = { code: string; details?: Record<string, string | null> }
 
-export type StartedTask = Pick<BackgroundTask, 'id' | 'toolUseId' | 'description' | 'type'> & {
+export type StartedBackgroundTask = Pick<BackgroundTask, 'id' | 'toolUseId' | 'description' | 'type'> & {
   /** For an agent, the tools it has. */
   tools?: readonly string[]
 }
 
-export type TaskProgress = Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id'>
+export type BackgroundTaskProgress = Omit<SDKTaskProgressMessage, 'type' | 'subtype' | 'uuid' | 'session_id'>
 
 export function createNotices(ports: NoticePorts) {
   const { send } = ports
@@ -92,7 +92,7 @@ type Send = (message: Fields<SDKMessage>) => void
 
 function taskNotices(send: Send) {
   return {
-    taskStarted({ id, toolUseId, description, type, tools }: StartedTask) {
+    taskStarted({ id, toolUseId, description, type, tools }: StartedBackgroundTask) {
       const own = tools ? { tools: [...tools] } : {}
       send({ subtype: 'task_started', task_id: id, tool_use_id: toolUseId, description, task_type: type, ...own })
     },
@@ -103,7 +103,7 @@ function taskNotices(send: Send) {
       const fields = { task_id: id, tool_use_id: toolUseId, status, output_file: output, summary }
       send({ subtype: 'task_notification', ...fields, ...(usage ? { usage } : {}) })
     },
-    taskProgress(fields: TaskProgress) {
+    taskProgress(fields: BackgroundTaskProgress) {
       send({ subtype: 'task_progress', ...fields })
     },
     taskUpdated(id: string, patch: SDKTaskUpdatedMessage['patch']) {
@@ -117,7 +117,7 @@ function taskNotices(send: Send) {
 
 type State = SDKSessionStateChangedMessage['state']
 
-function stateNotices({ reportsState, showsState }: IdleStateReaders, send: Send) {
+function stateNotices({ reportsState, showsState }: IdleStateReporting, send: Send) {
   let state: State = 'idle'
   let shown: State = 'idle'
   const show = (next: State, received?: number) => {

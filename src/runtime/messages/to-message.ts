@@ -6,7 +6,7 @@ import type { ContentBlockParam, UUID } from '../../protocol/content.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import type { FallbackReason } from '../../protocol/option-table/fallback-reasons.js'
 
-export type MessageContext = { sessionId: string; uuid: UUID; includeToolOutput: boolean }
+export type SdkMessageContext = { sessionId: string; uuid: UUID; includeToolOutput: boolean }
 
 /** Seconds between two progress reports of a running tool. */
 const TICK_SECONDS = 2
@@ -23,7 +23,7 @@ function progress({ id, name }: EngineCall, ticks: number) {
 
 export function toSdkMessage(
   event: EngineEvent,
-  { sessionId, uuid, includeToolOutput }: MessageContext,
+  { sessionId, uuid, includeToolOutput }: SdkMessageContext,
 ): SDKMessage | undefined {
   const tail = { session_id: sessionId, uuid }
   switch (event.type) {
@@ -59,6 +59,7 @@ export function toSdkMessage(
         retry_delay_ms: event.delayMs,
         error_status: event.status,
         error: event.error,
+        ...(event.cause !== undefined && { cause: event.cause }),
         ...tail,
       }
     case 'fallback':

@@ -1,7 +1,7 @@
 /** Says that nothing is saved any more: once, whether the lines were of the session or of one of its agents. */
-import type { Emitter } from './emitter.js'
+import type { RecordingEmitter } from './emitter.js'
 
-export function createUnsavedSessionReporter(emitter: Emitter, stderr: (text: string) => void) {
+export function createUnsavedSessionReporter(emitter: RecordingEmitter, stderr: (text: string) => void) {
   let told = false
   return (problem: string) => {
     if (told) return

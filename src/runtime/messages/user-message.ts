@@ -39,7 +39,7 @@ export function isFromUser({ task, own, isMail, canceled, continues }: UserTurnM
   return !task && !own && !isMail && !canceled && !continues
 }
 
-export type CheckedMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string; uuid?: UUID }
+export type CheckedUserMessage = { ok: true; message: UserTurnMessage } | { ok: false; problem: string; uuid?: UUID }
 
 /** `/name arguments`; undefined for any other text. */
 export function parseSlashCommand(text: string): { name: string; args: string } | undefined {
@@ -51,9 +51,13 @@ export function parseSlashCommand(text: string): { name: string; args: string } 
 const MAX_IMAGE_BASE64 = 7_000_000
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
-export function checkUserMessage(line: object): CheckedMessage {
+export function checkUserMessage(line: object): CheckedUserMessage {
   const uuid = 'uuid' in line && typeof line.uuid === 'string' && line.uuid !== '' ? asUuid(line.uuid) : undefined
-  const fail = (problem: string): CheckedMessage => ({ ok: false, problem, ...(uuid === undefined ? {} : { uuid }) })
+  const fail = (problem: string): CheckedUserMessage => ({
+    ok: false,
+    problem,
+    ...(uuid === undefined ? {} : { uuid }),
+  })
   const message = 'message' in line ? line.message : undefined
   if (typeof message !== 'object' || message === null) return fail('user message: `message` must be an object')
   if (!('role' in message) || message.role !== 'user') return fail("user message: `message.role` must be 'user'")

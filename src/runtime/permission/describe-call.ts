@@ -3,7 +3,7 @@
 import { createBackgroundTable } from '../../background/background-table.js'
 import type { EngineTool, PermissionFacts } from '../../engine/ports.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import { type Platform, toolPlatform } from '../../platform/platform.js'
+import { type Platform, toToolPlatform } from '../../platform/platform.js'
 import { createFlagReader, parseArgv } from '../../protocol/option-table/parse-argv.js'
 import { toCanonicalToolName, toolTraits } from '../../protocol/tool-names.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
@@ -15,7 +15,7 @@ import { createLiveSettings, type LiveSettings } from '../live-settings.js'
 import { createModelSetup, type ModelSetup } from '../model-setup.js'
 import { chooseBuiltInTools } from '../tools/built-in-tools.js'
 import { createInvalidFieldError } from './explain-request.js'
-import { createPlanMode, newPlanFile } from './session-plan-mode.js'
+import { createPlanMode, newPlanFilePath } from './session-plan-mode.js'
 
 export type CallToDescribe = {
   tool: string
@@ -50,7 +50,7 @@ export function createFolderDefaultsLoader(platform: Platform): LoadFolderSessio
   }
 }
 
-export async function describeCallAsTool(call: CallToDescribe): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
+export async function createFactsOnlyTool(call: CallToDescribe): Promise<Omit<EngineTool, 'execute' | 'moreFacts'>> {
   const tool = findTool(call)
   const checked = tool ? checkedInput(call, tool) : call.input
   const input = tool?.prepare ? { ...(await tool.prepare(checked, contextOf(call))) } : checked
@@ -95,7 +95,7 @@ function findTool(call: CallToDescribe): Tool | undefined {
     plan: createPlanMode({
       permissions,
       platform,
-      planFile: newPlanFile(settings.configDir, platform.identity.hex),
+      planFile: newPlanFilePath(settings.configDir, platform.identity.hex),
       canBeApproved: () => true,
       onModeChanged: () => {},
     }),
@@ -113,7 +113,7 @@ function contextOf({ cwd, home, platform, permissions }: CallToDescribe): ToolCo
     cwd,
     directories: permissions.directories,
     env: { HOME: home },
-    platform: toolPlatform(platform),
+    platform: toToolPlatform(platform),
     session: { readFiles: new Map(), destinations: new WeakMap(), todos: [], shellCwd: cwd },
     tasks: createBackgroundTable({
       identity: platform.identity,

@@ -22,8 +22,8 @@ import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
 import type { DiscoveredConfiguration } from '../configuration.js'
 import {
   type CallToDescribe,
+  createFactsOnlyTool,
   createFolderDefaultsLoader,
-  describeCallAsTool,
   type LoadFolderSessionDefaults,
 } from './describe-call.js'
 import { checkExplainRequest, type PermissionExplanationRequest, validateExplainedCall } from './explain-request.js'
@@ -55,7 +55,7 @@ async function explainPermission(
 }
 
 /** The same for a session as its settings make it; `ask`: rules beside theirs. */
-export async function explainInSession(
+export async function explainCallInSession(
   { ask, ...call }: { tool: string; input: Record<string, unknown>; ask: readonly string[] },
   settings: PermissionConfiguration & Pick<DiscoveredConfiguration, 'sandbox'>,
   platform: Platform,
@@ -78,7 +78,7 @@ async function explainCall(call: CallToExplain): Promise<PermissionExplanation> 
   const seen: { behavior: PermissionBehavior; last?: { answer: ExplainedDecision; facts: PermissionFacts } } = {
     behavior: 'deny',
   }
-  const described = await describeCallAsTool(call)
+  const described = await createFactsOnlyTool(call)
   const tool: EngineTool = {
     ...described,
     moreFacts: async () => undefined,
@@ -201,8 +201,8 @@ async function describeSandbox(
 ): Promise<{ state: SandboxState; bash: BashSandbox } | undefined> {
   if (!sandbox?.enabled) return undefined
   const { autoAllow = true, available = true } = sandbox
-  const { loadParser } = await import('../../permissions/shell.js')
-  const parse = await loadParser()
+  const { loadShellParser } = await import('../../permissions/shell.js')
+  const parse = await loadShellParser()
   const isOutside: SandboxState['isExcluded'] = (commands) => isExcludedFromSandbox(commands, sandbox)
   return {
     state: { enabled: true, autoAllow, available, isExcluded: isOutside },

@@ -5,7 +5,7 @@ import { createPermissionsForSystem } from '../../permissions/windows/windows-pe
 import type { Platform } from '../../platform/platform.js'
 import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
 import type { SessionLocation } from '../configuration.js'
-import type { Emitter } from '../messages/emitter.js'
+import type { RecordingEmitter } from '../messages/emitter.js'
 import { savePermissionUpdates } from '../settings-files.js'
 import { describeAsk } from './describe-ask.js'
 import type { PermissionConfiguration } from './permission-configuration.js'
@@ -42,7 +42,7 @@ export type PermissionPortParts = {
   platform: Platform
   permissions: Permissions
   ask: PermissionPort['ask']
-  emitter: Emitter
+  emitter: RecordingEmitter
   stderr(text: string): void
 }
 
@@ -55,7 +55,8 @@ export function createPermissionPort(parts: PermissionPortParts): PermissionPort
       return settings.gated && decision.behavior === 'allow' ? gateQuestion(call.name) : decision
     },
     ask,
-    explainRefusal: async (...call) => (await import('./refusal-text.js')).refusalText(permissions, settings, ...call),
+    explainRefusal: async (...call) =>
+      (await import('./refusal-text.js')).explainRefusalToModel(permissions, settings, ...call),
     ...(settings.askDetails ? { describe: (...call) => describeAsk(permissions, ...call) } : {}),
     async apply(updates) {
       const before = permissions.mode()

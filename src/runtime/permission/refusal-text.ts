@@ -13,7 +13,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 }
 
 /** Sentences; empty where nothing is to be added. */
-export async function refusalText(
+export async function explainRefusalToModel(
   permissions: Permissions,
   rules: Rules,
   call: EngineCall,

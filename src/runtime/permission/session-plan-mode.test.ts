@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { nodeFiles } from '../../platform/files/files.js'
 import { createPlatformIdentity } from '../../platform/identity.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
-import { createPlanMode, newPlanFile, planFileOf } from './session-plan-mode.js'
+import { createPlanMode, newPlanFilePath, planFilePathOf } from './session-plan-mode.js'
 
 function start(first: PermissionMode = 'default', { approver = true, planFile = '/plans/none.md' } = {}) {
   let mode = first
@@ -83,30 +83,33 @@ describe('the name of a plan', () => {
   test('words and letters below the folder of plans', () => {
     const { hex } = createPlatformIdentity()
     for (let n = 0; n < 200; n += 1) {
-      assert.match(newPlanFile('/home/ada/.claude', hex), /^\/home\/ada\/\.claude\/plans\/[a-z]+-[a-z]+-[a-p]{8}\.md$/)
+      assert.match(
+        newPlanFilePath('/home/ada/.claude', hex),
+        /^\/home\/ada\/\.claude\/plans\/[a-z]+-[a-z]+-[a-p]{8}\.md$/,
+      )
     }
   })
 
   test('no two sessions have the same', () => {
     const { hex } = createPlatformIdentity()
-    const all = new Set(Array.from({ length: 1000 }, () => newPlanFile('/c', hex)))
+    const all = new Set(Array.from({ length: 1000 }, () => newPlanFilePath('/c', hex)))
     assert.equal(all.size, 1000)
   })
 
   test('a session that is resumed has the same; others have others', () => {
     const { uuid } = createPlatformIdentity()
     const ids = Array.from({ length: 1000 }, () => uuid())
-    const names = ids.map((id) => planFileOf('/c', id))
+    const names = ids.map((id) => planFilePathOf('/c', id))
     assert.equal(new Set(names).size, 1000)
     assert.deepEqual(
-      ids.map((id) => planFileOf('/c', id)),
+      ids.map((id) => planFilePathOf('/c', id)),
       names,
     )
     assert.match(names[0] ?? '', /^\/c\/plans\/[a-z]+-[a-z]+-[a-p]{8}\.md$/)
   })
 
   test('different letters for different random ones, digits included', () => {
-    const name = (letters: string) => newPlanFile('/c', (length) => (length === 8 ? letters : '0000'))
+    const name = (letters: string) => newPlanFilePath('/c', (length) => (length === 8 ? letters : '0000'))
     assert.notEqual(name('0123abcd'), name('0124abcd'))
     assert.equal(name('0123abcd').slice(-11), 'ghijabcd.md'.slice(-11))
   })

@@ -63,13 +63,13 @@ export function createPlanMode({ permissions, platform, planFile, canBeApproved,
 }
 
 /** The plan of a session: the same file when the session is resumed, so that a plan that waits keeps its text. */
-export function planFileOf(configDir: string, sessionId: string): string {
+export function planFilePathOf(configDir: string, sessionId: string): string {
   // An id is random, so its digits are.
   let digits = sessionId
     .replaceAll(/[^0-9a-f]/gi, '')
     .padStart(16, '0')
     .slice(-16)
-  return newPlanFile(configDir, (length) => {
+  return newPlanFilePath(configDir, (length) => {
     const taken = digits.slice(0, length)
     digits = digits.slice(length)
     return taken
@@ -77,7 +77,7 @@ export function planFileOf(configDir: string, sessionId: string): string {
 }
 
 /** Words a person can say, and letters that make it a name of its own: the plan of another session must never be offered. */
-export function newPlanFile(configDir: string, hex: (length: number) => string): string {
+export function newPlanFilePath(configDir: string, hex: (length: number) => string): string {
   const pick = (words: readonly string[]) => words[Number.parseInt(hex(4), 16) % words.length]
   const letters = hex(8).replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))
   return join(configDir, 'plans', `${pick(HOW)}-${pick(THING)}-${letters}.md`)

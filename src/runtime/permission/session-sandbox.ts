@@ -65,7 +65,7 @@ export function createSessionSandbox(
     return opened
   }
   const prepare = async () => {
-    parse = await (await import('../../permissions/shell.js')).loadParser()
+    parse = await (await import('../../permissions/shell.js')).loadShellParser()
     try {
       const probe = await (await openOnce()).probe(directories(), wanted)
       tried = probe.ok ? {} : { problem: probe.error }

@@ -43,7 +43,7 @@ export function createWebPageAnswerer(
       if (outcome.failure.code === 'model_not_found') missing.add(name)
       return { ok: false, reason: firstLine(outcome.failure) }
     }
-    const answer = joinText(outcome.message.content)
+    const answer = joinTextBlocks(outcome.message.content)
     return answer === '' ? { ok: false, reason: `${name} gave no answer` } : { ok: true, text: answer }
   }
 }
@@ -105,7 +105,7 @@ function user(text: string): MessageParam {
   return { role: 'user', content: [{ type: 'text', text }] }
 }
 
-export function joinText(content: readonly ContentBlock[]): string {
+export function joinTextBlocks(content: readonly ContentBlock[]): string {
   return content
     .flatMap((block) => (block.type === 'text' ? block.text : []))
     .join('')

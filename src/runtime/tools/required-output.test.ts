@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookPort, StopVerdict, ToolDefinition } from '../../engine/ports.js'
 import { neverAborted } from '../test-conversation.js'
-import { createStructuredOutputTracker, requireOutput } from './required-output.js'
+import { createStructuredOutputTracker, requireStructuredOutput } from './required-output.js'
 
 const SCHEMA = {
   type: 'object',
@@ -17,7 +17,7 @@ async function start(schema: unknown = SCHEMA) {
   const change = (edit: (tools: readonly ToolDefinition[]) => readonly ToolDefinition[]) => {
     offered = edit(offered)
   }
-  const problem = schema === null ? undefined : await requireOutput(structured, change, schema)
+  const problem = schema === null ? undefined : await requireStructuredOutput(structured, change, schema)
   // The tool looks at nothing but its input.
   const handIn = async (input: Record<string, unknown>) => structured.tool.execute(input, undefined as never)
   const stop = (verdict: StopVerdict = {}) =>
@@ -28,7 +28,7 @@ async function start(schema: unknown = SCHEMA) {
 describe('an answer that is owed', () => {
   test('the tool is shown with the schema, once', async () => {
     const { offered, structured, change } = await start()
-    await requireOutput(structured, change, { type: 'object' })
+    await requireStructuredOutput(structured, change, { type: 'object' })
     assert.deepEqual(
       offered().map(({ name, input_schema }) => [name, input_schema]),
       [

@@ -96,7 +96,7 @@ function parsed(value: unknown): unknown {
 }
 
 /** Makes the session owe answers of this shape. Returns what is wrong with the schema, if something is. */
-export async function requireOutput(
+export async function requireStructuredOutput(
   structured: StructuredOutputTracker,
   change: (edit: (offered: readonly ToolDefinition[]) => readonly ToolDefinition[]) => void,
   schema: unknown,

@@ -13,7 +13,7 @@ import type { SessionChoice } from '../../protocol/option-table/start-settings.j
 import { messageOf } from '../../protocol/thrown.js'
 import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 import type { SessionLocation } from '../configuration.js'
-import type { Emitter } from '../messages/emitter.js'
+import type { RecordingEmitter } from '../messages/emitter.js'
 
 export interface SessionCheckpoints {
   /** A user message came. */
@@ -33,7 +33,7 @@ export type SessionCheckpointPorts = {
   sessionId: string
   transcript: Pick<TranscriptWriter, 'path' | 'parent' | 'fileHistory'>
   permissions: Permissions
-  emitter: Pick<Emitter, 'inform' | 'filesPersisted'>
+  emitter: Pick<RecordingEmitter, 'inform' | 'filesPersisted'>
 }
 
 /** What a session that is not saved keeps in memory. */
@@ -124,7 +124,7 @@ async function openCheckpoints(ports: SessionCheckpointPorts, changed: ReadonlyS
   const { files } = workspace
   const [core, owners, patch] = await Promise.all([
     import('../../checkpoints/checkpoint-parts.js'),
-    import('../../platform/processes/process-owner.js'),
+    import('../../platform/processes/owner-process.js'),
     import('../../tools/files/structured-patch.js'),
   ])
   const { emptyHistory, applyHistoryLine: readLine, createDiskStore, createMemoryStore } = core
@@ -135,13 +135,13 @@ async function openCheckpoints(ports: SessionCheckpointPorts, changed: ReadonlyS
   const others = [...sessions].filter((session) => session !== sessionId).map(folderOf)
   const disk = createDiskStore(platform.files, folderOf(sessionId), others)
   const store = settings.persist ? disk : createMemoryStore(MAX_MEMORY_BYTES, disk)
-  const machine = owners.processOwnerChecker.own()
+  const machine = owners.ownerProcessChecker.own()
   return core.createCheckpoints(history, {
     files,
     store,
     cwd,
     now: clock.now,
-    isRunning: (pid) => owners.processOwnerChecker.stateOf({ ...machine, pid, started: 0 }) === 'running',
+    isRunning: (pid) => owners.ownerProcessChecker.stateOf({ ...machine, pid, started: 0 }) === 'running',
     record: transcript.fileHistory,
     during: () => transcript.parent ?? '',
     newId: platform.identity.uuid,

@@ -1,7 +1,7 @@
 /** The tools of one session, bound to what they share; bound anew for every sub-agent, which has a state of its own. */
 import type { SessionHooks } from '../../hooks/session-hooks.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
-import { type Platform, toolPlatform } from '../../platform/platform.js'
+import { type Platform, toToolPlatform } from '../../platform/platform.js'
 import type { AgentDefinition } from '../../protocol/options.js'
 import { areBackgroundTasksEnabled } from '../../tools/bash/command-limits.js'
 import type { BashSandbox } from '../../tools/bash/sandbox-port.js'
@@ -54,7 +54,7 @@ export function createSessionTools(options: SessionToolsOptions) {
     get env() {
       return options.live.env
     },
-    platform: toolPlatform(platform),
+    platform: toToolPlatform(platform),
     session: createToolSession(settings.cwd, (from, to) => {
       void hooks.cwdChanged({ old_cwd: from, new_cwd: to }, options.life)
     }),

@@ -13,8 +13,8 @@ import type { SDKTaskUpdatedMessage } from '../../protocol/messages.js'
 import type { LimitSettings } from '../../protocol/option-table/start-settings.js'
 import type { DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { LiveSettings } from '../live-settings.js'
-import type { Emitter } from '../messages/emitter.js'
-import type { StartedTask, TaskProgress } from '../messages/notices.js'
+import type { RecordingEmitter } from '../messages/emitter.js'
+import type { BackgroundTaskProgress, StartedBackgroundTask } from '../messages/notices.js'
 import type { UserTurnMessage } from '../messages/user-message.js'
 import { temporaryFolder } from '../permission/session-sandbox.js'
 import { createTurnEndBackgroundPolicy } from './turn-end.js'
@@ -25,7 +25,7 @@ export type BackgroundPorts = {
     Pick<LimitSettings, 'onTurnEnd' | 'backgroundCeilingMs' | 'prints'>
   live: LiveSettings
   platform: Platform
-  emitter: Emitter
+  emitter: RecordingEmitter
   /** False: the session has spent what it may, and nobody asked for the turns that tasks start. */
   mayAsk(): boolean
   /** Queues the turn that tells the model. False: there will be no more turns. */
@@ -43,7 +43,7 @@ export type SessionBackground = ReturnType<typeof createSessionBackground>
 export function createSessionBackground(ports: BackgroundPorts) {
   const { settings, live, platform, emitter, mayAsk, submit, onQuiet } = ports
   const { files, identity, processes, workspace } = platform
-  const unannounced = new Map<string, StartedTask>()
+  const unannounced = new Map<string, StartedBackgroundTask>()
   const announced = new Set<string>()
   let folder: string | undefined
   const onRest: (() => void)[] = []
@@ -56,7 +56,7 @@ export function createSessionBackground(ports: BackgroundPorts) {
     }
     unannounced.clear()
   }
-  const noteStart = (task: StartedTask) => {
+  const noteStart = (task: StartedBackgroundTask) => {
     if (!announced.has(task.id)) unannounced.set(task.id, task)
   }
   const announceEnd = (task: BackgroundTask) => {
@@ -124,7 +124,7 @@ export function createSessionBackground(ports: BackgroundPorts) {
     announceStarts,
     announceEnd,
     /** What an agent does, once hosts know that it is there. */
-    progress(fields: TaskProgress) {
+    progress(fields: BackgroundTaskProgress) {
       if (announced.has(fields.task_id)) emitter.taskProgress(fields)
     },
     /** Where what does not fit into the conversation is kept. */
@@ -179,7 +179,7 @@ const OUTPUT_EVERY = 200
 const MAX_OUTPUT = 65_536
 
 /** What commands in the background print, told a few times a second. */
-function collectOutput({ now, after }: Platform['clock'], emitter: Pick<Emitter, 'taskOutput'>) {
+function collectOutput({ now, after }: Platform['clock'], emitter: Pick<RecordingEmitter, 'taskOutput'>) {
   const open = new Map<string, { task: BackgroundTask; text: string; cancel: () => void }>()
   const begun = new Map<string, number>()
   const flush = (id: string) => {

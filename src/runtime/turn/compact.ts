@@ -1,7 +1,7 @@
 /** Makes a conversation shorter by putting a summary in its place: on request, near the limit, or when the API refuses its length. */
 import { askForSummary, isPromptMessage } from '../../compaction/ask-summary.js'
 import { tokensForCharacters, withoutOldToolResults } from '../../compaction/old-results.js'
-import { CONTINUE_WORK, continuationText } from '../../compaction/summary-texts.js'
+import { CONTINUE_WORK_TEXT, continuationText } from '../../compaction/summary-texts.js'
 import type { ContentBlockParam, MessageParam } from '../../protocol/content.js'
 import type { SummaryRequest } from '../../protocol/options.js'
 import { reminderText } from '../../protocol/shown/own-tags.js'
@@ -104,7 +104,7 @@ export async function compactNow(
   // In the middle of a turn the task itself is kept word for word: a summary may have lost what matters in it.
   const task = conversation.turn.asked ? `\n\nThe request you are working on:\n${conversation.turn.asked}` : ''
   const continuation: ContentBlockParam[] = conversation.turn.inLoop
-    ? [{ type: 'text', text: `${CONTINUE_WORK}${task}` }]
+    ? [{ type: 'text', text: `${CONTINUE_WORK_TEXT}${task}` }]
     : []
   const next =
     asked === undefined ? continuation : typeof asked === 'string' ? [{ type: 'text' as const, text: asked }] : asked

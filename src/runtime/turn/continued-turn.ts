@@ -1,5 +1,5 @@
 /** The turn that another process began, parked or yielded, from where it was left to its one result. */
-import { failedCall } from '../../engine/finished-call.js'
+import { failedCallResult } from '../../engine/finished-call.js'
 import { toEngineCall } from '../../engine/read-call.js'
 import type { ToolUseBlock } from '../../protocol/content.js'
 import type { Conversation } from '../conversation.js'
@@ -39,7 +39,7 @@ export function findOpenCalls({ history: { messages } }: Conversation): ToolUseB
 export async function giveUpOpenCalls(conversation: Conversation): Promise<void> {
   const open = findOpenCalls(conversation)
   if (open.length === 0) return
-  const results = open.map((use) => failedCall(toEngineCall(use), GIVEN_UP))
+  const results = open.map((use) => failedCallResult(toEngineCall(use), GIVEN_UP))
   for (const { call, block, output } of results) {
     await conversation.emitter.emit({ type: 'tool-result', call, block, output })
   }

@@ -8,14 +8,18 @@ import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
 import { modelWithCacheNotices, warnOfFabricatedCalls } from '../messages/answer-notices.js'
 import { currentModel, sessionSystemPrompt } from '../messages/init-message.js'
-import type { ToolSummaries } from './tool-summaries.js'
+import type { ToolCallSummarizer } from './tool-summaries.js'
 
 /** What the loop leaves behind beside its end. */
-export type LoopRecord = { usages: Usage[]; denials: SDKPermissionDenial[]; summaries?: ToolSummaries | undefined }
+export type TurnLoopRecord = {
+  usages: Usage[]
+  denials: SDKPermissionDenial[]
+  summaries?: ToolCallSummarizer | undefined
+}
 
-export async function runLoop(
+export async function runTurnLoop(
   conversation: Conversation,
-  { usages, denials, summaries }: LoopRecord,
+  { usages, denials, summaries }: TurnLoopRecord,
   maxTurns: number | null,
   signal: AbortSignal,
   beginning?: TurnBeginning,

@@ -5,7 +5,7 @@
 import type { EngineEvent } from '../../engine/events.js'
 import type { Conversation } from '../conversation.js'
 
-export type ToolSummaries = {
+export type ToolCallSummarizer = {
   see(event: EngineEvent): void
   /** Before the result of the turn: all of them have been told. */
   finish(): Promise<void>
@@ -19,7 +19,7 @@ const MAX_LENGTH = 200
 
 type Done = { id: string; text: string }
 
-export function createToolSummaries(conversation: Conversation, signal: AbortSignal): ToolSummaries {
+export function createToolCallSummarizer(conversation: Conversation, signal: AbortSignal): ToolCallSummarizer {
   const { model, ports, emitter, shared } = conversation
   const pending: Promise<void>[] = []
   /** The calls of the last answer, in its order, and those of them that are over. */

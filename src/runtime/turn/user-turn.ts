@@ -16,7 +16,7 @@ import { warnIncompleteEnvironment } from '../session-opening.js'
 import { giveUpOpenCalls, NOTHING_TO_CONTINUE_RESULT } from './continued-turn.js'
 import { makeRoomInContext } from './make-room.js'
 import { leaveOutRefusedContent } from './refused-content.js'
-import { type LoopRecord, runLoop } from './run-loop.js'
+import { runTurnLoop, type TurnLoopRecord } from './run-loop.js'
 import { runSlashCommand, type TypedCommandOutcome } from './slash-commands.js'
 import { contextBlocks, promptBlocks, recordPrompt } from './turn-prompt.js'
 
@@ -32,7 +32,7 @@ export async function runUserTurn(
 ): Promise<void> {
   const { clock, identity } = conversation.shared.platform
   const started = clock.monotonic()
-  const record: LoopRecord = { usages: [], denials: conversation.turn.denials }
+  const record: TurnLoopRecord = { usages: [], denials: conversation.turn.denials }
   conversation.structured.begin()
   let facts: PlayedFacts
   try {
@@ -106,7 +106,7 @@ async function play(
   conversation: MainThread,
   message: UserTurnMessage,
   signal: AbortSignal,
-  record: LoopRecord,
+  record: TurnLoopRecord,
 ): Promise<PlayedFacts> {
   const { hooks, emitter, history } = conversation
   const uuid: UUID = message.uuid ?? conversation.shared.platform.identity.uuid()
@@ -152,7 +152,7 @@ async function play(
 }
 
 /** The same where a turn was left: nobody says anything, so nobody judges it and nothing is written down for it. */
-async function playOn(conversation: MainThread, signal: AbortSignal, record: LoopRecord): Promise<PlayedFacts> {
+async function playOn(conversation: MainThread, signal: AbortSignal, record: TurnLoopRecord): Promise<PlayedFacts> {
   const { beginning, mcp, results } = conversation.shared
   const problem = applyAgentToMainThread(conversation)
   await mcp.ready(signal)
@@ -169,15 +169,15 @@ async function playOn(conversation: MainThread, signal: AbortSignal, record: Loo
 /** `blocks`: of the prompt. */
 async function loop(
   conversation: MainThread,
-  record: LoopRecord,
+  record: TurnLoopRecord,
   signal: AbortSignal,
   { blocks, beginning }: { blocks?: ContentBlockParam[]; beginning?: TurnBeginning },
 ): Promise<PlayedFacts> {
   const { live, settings } = conversation.shared
   const summaries = isVariableOn(live.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES)
-    ? (await import('./tool-summaries.js')).createToolSummaries(conversation, signal)
+    ? (await import('./tool-summaries.js')).createToolCallSummarizer(conversation, signal)
     : undefined
-  const end = await runLoop(conversation, { ...record, summaries }, settings.maxTurns, signal, beginning)
+  const end = await runTurnLoop(conversation, { ...record, summaries }, settings.maxTurns, signal, beginning)
   await summaries?.finish()
   const { failure } = end
   if (failure && blocks) await leaveOutRefusedContent(conversation, blocks, failure)

@@ -6,7 +6,7 @@ import { createSandboxFileRequest, isWritableInPlan, planSandboxFiles } from '..
 import { createFileSearch } from '../files/pattern-search.js'
 import { restoreExpectedPaths } from '../files/restore-paths.js'
 import { findTrustedProgram } from '../find-program.js'
-import { sandboxEnvironments } from '../sandbox-environment.js'
+import { splitSandboxEnvironment } from '../sandbox-environment.js'
 import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import { toBubblewrapCommand } from './bubblewrap.js'
 import { checkBubblewrapVersion } from './bubblewrap-version.js'
@@ -68,7 +68,7 @@ export function createBubblewrap(
       network,
       (path) => !replaced.some((f) => isInside(path, f)) || isWritableInPlan(path, plan),
     )
-    const environment = sandboxEnvironments(request.env, {
+    const environment = splitSandboxEnvironment(request.env, {
       temporary: plan.temporary,
       keepSecrets: request.keepSecrets === true,
       unixSockets: sockets.allowed,

@@ -11,7 +11,7 @@ import { statOrNothing } from '../files/file-places.js'
 import type { SandboxedCommand, SandboxFailure, SandboxRequest } from '../sandbox-request.js'
 import { createBubblewrapFailure, explainBubblewrapError } from './trouble.js'
 
-export type CanaryRun = {
+export type CanaryRunOptions = {
   run(options: RunProcessOptions): Promise<ProcessRunResult>
   env: Environment
   bash: string
@@ -45,7 +45,7 @@ printf 'root:%s ' "$root"
 printf %s "$nonce" > wrote
 `
 
-export async function testSandboxWithCanary(run: CanaryRun): Promise<{ ok: true } | SandboxFailure> {
+export async function testSandboxWithCanary(run: CanaryRunOptions): Promise<{ ok: true } | SandboxFailure> {
   const nonce = createPlatformIdentity().hex(24)
   const folder = await mkdtemp(join(run.folder, 'canary-'))
   const inside = join(folder, 'inside')

@@ -1,7 +1,7 @@
 /** Sockets that are files, when the settings allow some of them: the others are covered, as far as they are known. */
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, normalize } from '../../platform/paths.js'
-import { isReachable, resolveLinks, statOrNothing } from '../files/file-places.js'
+import { isReachableWithoutRoot, resolveLinks, statOrNothing } from '../files/file-places.js'
 
 /** Real paths of the sockets somebody has bound in our network namespace. Those bound by a relative name can't be found. */
 export async function listBoundSockets(): Promise<string[]> {
@@ -15,5 +15,5 @@ export async function listBoundSockets(): Promise<string[]> {
 
 export async function findReachableSocket(path: string): Promise<string | undefined> {
   const real = await resolveLinks(path)
-  return (await statOrNothing(real))?.isSocket() && (await isReachable(real)) ? real : undefined
+  return (await statOrNothing(real))?.isSocket() && (await isReachableWithoutRoot(real)) ? real : undefined
 }

@@ -91,13 +91,13 @@ export async function resolveLinks(path: string): Promise<string> {
  * Can a command get to this real path? Root gives up its rights in the sandbox, so that what belongs to others is closed to it
  * like to anybody. Only when that is certain the answer is no: a group, or an access list, which shows as one, may let it in.
  */
-export async function isReachable(path: string): Promise<boolean> {
+export async function isReachableWithoutRoot(path: string): Promise<boolean> {
   if (process.geteuid?.() !== 0) return true
   const folder = dirname(path)
   if (folder === path) return true
   const stats = await statOrNothing(folder)
   const isClosed = stats !== undefined && stats.uid !== 0 && (stats.mode & 0o011) === 0
-  return !isClosed && isReachable(folder)
+  return !isClosed && isReachableWithoutRoot(folder)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SandboxFilesystemConfig, SandboxSettings } from '../../protocol/op
 import { type Mount, type OrderedMount, orderMounts } from '../bubblewrap/mount-order.js'
 import { createPathProtector } from '../bubblewrap/protector.js'
 import type { SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
-import { isReachable, resolveLinks, statOrNothing } from './file-places.js'
+import { isReachableWithoutRoot, resolveLinks, statOrNothing } from './file-places.js'
 import type { FileSearch, PathPattern } from './pattern-search.js'
 import { HOME_WRITE_PROTECTION, PROJECT_WRITE_PROTECTION, type WriteProtection } from './protected-names.js'
 import type { ExpectedPath } from './restore-paths.js'
@@ -244,7 +244,7 @@ function firstPlace(path: string, real: string, { firstPlaces }: SandboxFileRequ
 /** `path` is real. */
 async function hide(path: string, needed: readonly string[]): Promise<Mount | undefined> {
   const stats = await statOrNothing(path)
-  if (!stats || stats.isSymbolicLink() || !(await isReachable(path))) return undefined
+  if (!stats || stats.isSymbolicLink() || !(await isReachableWithoutRoot(path))) return undefined
   if (needed.some((folder) => isInside(folder, path))) {
     throw new ImpossibleSandboxError(
       `Reading ${path} is denied, but commands work in it. Deny what is to be hidden inside it.`,
@@ -268,7 +268,7 @@ async function realFolder(path: string): Promise<string | undefined> {
 }
 
 async function mustBeReachable(path: string): Promise<void> {
-  if (await isReachable(path)) return
+  if (await isReachableWithoutRoot(path)) return
   throw new ImpossibleSandboxError(
     `${path} is in a folder of another user, and commands have no rights of the superuser. Open it to others.`,
   )

@@ -1,9 +1,9 @@
 /** Configurations of version control that run nothing: every line is one of those known to be harmless. */
-import { parseGitSettings } from '../../platform/git-settings.js'
+import { parseRiskyGitSettings } from '../../platform/git-settings.js'
 
 /** Nothing but settings that name no program. It may be the clone of a folder, and fetch what is missing in it later. */
 export function isHarmlessGitConfig(text: string): boolean {
-  const { odd, hooksPath, worktree, helper } = parseGitSettings(text)
+  const { odd, hooksPath, worktree, helper } = parseRiskyGitSettings(text)
   return [odd, hooksPath, worktree, helper].every((one) => one === undefined)
 }
 

@@ -16,7 +16,7 @@ const IN_HOME = words(`
   .vercel .local/share/com.vercel.cli .config/netlify .netlify .config/heroku .railway .wrangler .config/.wrangler
   .config/rclone .s3cfg .config/linode-cli .pulumi/credentials.json .supabase .databrickscfg .snowsql
   .kaggle .huggingface .cache/huggingface/token .cache/huggingface/stored_tokens .config/wandb
-  .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .local/share/opencode/auth.json   .config/goose .cursor/cli-config.json .config/amp .qwen/oauth_creds.json
+  .claude/kedge-mcp-sign-ins.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .local/share/opencode/auth.json   .config/goose .cursor/cli-config.json .config/amp .qwen/oauth_creds.json
   .local/share/keyrings .local/share/kwalletd .password-store .config/Bitwarden .config/keepassxc .electrum .bitcoin
   .mozilla .config/google-chrome .config/chromium .config/BraveSoftware .config/microsoft-edge .config/vivaldi
   .config/opera .thunderbird snap/firefox snap/chromium .var/app/org.mozilla.firefox .config/Signal .config/Slack

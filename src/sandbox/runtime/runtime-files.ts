@@ -4,7 +4,7 @@ import type { Mount } from '../bubblewrap/mount-order.js'
 import { createSandboxFileRequest, isWritableInPlan, planSandboxFiles } from '../files/file-plan.js'
 import { createFileSearch } from '../files/pattern-search.js'
 import { restoreExpectedPaths } from '../files/restore-paths.js'
-import { sandboxEnvironments } from '../sandbox-environment.js'
+import { splitSandboxEnvironment } from '../sandbox-environment.js'
 import type { SandboxedCommand, SandboxFailure, SandboxMachineFacts, SandboxRequest } from '../sandbox-request.js'
 import type { SandboxRuntimeConfig } from './runtime-manager.js'
 
@@ -24,7 +24,7 @@ export function createSandboxRuntimeWrapper(machine: SandboxMachineFacts): {
       if (!plan.ok) return plan
       const pathsAs = (...kinds: Mount['as'][]) =>
         plan.mounts.filter(({ as }) => kinds.includes(as)).map(({ path }) => path)
-      const { outer, inner } = sandboxEnvironments(request.env, {
+      const { outer, inner } = splitSandboxEnvironment(request.env, {
         temporary: plan.temporary,
         keepSecrets: request.keepSecrets === true,
         unixSockets: settings.network?.allowAllUnixSockets === true,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createInputEndTracker, type InputOptions } from './agent-input.js'
+import { createInputEndTracker, type InputEndTrackerOptions } from './agent-input.js'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-function stage(overrides: Partial<InputOptions> = {}) {
+function stage(overrides: Partial<InputEndTrackerOptions> = {}) {
   const seen: string[] = []
   const input = createInputEndTracker({
     reportsState: true,

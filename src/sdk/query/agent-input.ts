@@ -7,7 +7,7 @@ type InputState = {
   results: number
 }
 
-export type InputOptions = {
+export type InputEndTrackerOptions = {
   /** The agent says when it is idle. */
   reportsState: boolean
   /** canUseTool, hooks or in-process tools exist: the agent may call back. */
@@ -45,7 +45,7 @@ export interface InputEndTracker {
  * (older programs) gets it closed when the original would: a single prompt after the first result; a stream when it
  * ends, or after the first result if the agent may still call back; and never before the answer to a message sent by itself.
  */
-export function createInputEndTracker(options: InputOptions): InputEndTracker {
+export function createInputEndTracker(options: InputEndTrackerOptions): InputEndTracker {
   const state: InputState = { streams: null, sent: 0, results: 0 }
   let singlePrompt = false
   let sentSingly = false

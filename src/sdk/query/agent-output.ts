@@ -8,6 +8,7 @@ import type {
   SDKResultMessage,
   SDKSessionStateChangedMessage,
 } from '../../protocol/messages.js'
+import { userFailureText } from '../../protocol/shown/fix-words.js'
 import { MalformedLine } from '../../transport/channel.js'
 import type { ControlMessage, Peer } from '../../transport/peer.js'
 import { createAsyncQueue } from '../../transport/queue.js'
@@ -139,7 +140,9 @@ function readResult(message: object): LastTurnOutcome {
     result?: unknown
   }
   const said = Array.isArray(errors) ? errors.join('\n') : typeof result === 'string' ? result : ''
-  const reason = isError && said !== '' ? { reason: said.slice(0, MAX_REASON) } : {}
+  // What to do is in `fix`: a text that advises as well would say it twice, in other words.
+  const problem = error_fix === undefined ? said : userFailureText(said)
+  const reason = isError && problem !== '' ? { reason: problem.slice(0, MAX_REASON) } : {}
   return { isError, failure: { ...(error_code && { error_code }), ...(error_fix && { error_fix }), ...reason } }
 }
 

@@ -3,6 +3,8 @@ import { KedgeError } from '../../errors.js'
 import type {
   SDKControlElicitationRequest,
   SDKControlInitializeRequest,
+  SDKControlMcpTokenRequest,
+  SDKControlMcpTokenResponse,
   SDKControlPermissionRequest,
   SDKControlRequestUserDialogRequest,
   SDKControlSummarizeRequest,
@@ -97,6 +99,8 @@ export function createCallbacks(
           return runHook(request, signal)
         case 'summarize':
           return summarize(request, signal)
+        case 'mcp_token':
+          return giveMcpToken(options.getMcpToken, request, signal)
         case 'mcp_message':
           return mcp.handle(request, signal)
         case 'elicitation':
@@ -108,6 +112,29 @@ export function createCallbacks(
       }
     },
   }
+}
+
+/** What isn't a token is none: the server then wants a sign-in. */
+async function giveMcpToken(
+  getMcpToken: Options['getMcpToken'],
+  request: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<SDKControlMcpTokenResponse> {
+  // The agent's own message: its fields have these types by protocol.
+  const asked = request as Omit<SDKControlMcpTokenRequest, 'subtype'>
+  const wanted = {
+    server: asked.server_name,
+    url: asked.url,
+    reason: asked.reason,
+    ...(asked.scopes === undefined ? {} : { scopes: asked.scopes }),
+    ...(asked.resource_metadata_url === undefined ? {} : { resourceMetadataUrl: asked.resource_metadata_url }),
+  }
+  const token: unknown = await getMcpToken?.(wanted, { signal })
+  if (token === undefined || token === null || token === '') return {}
+  // Never the value in an error: it may be a secret.
+  if (typeof token !== 'string' || /[^\x21-\x7e]/.test(token))
+    throw new Error('getMcpToken must return a token as text')
+  return { access_token: token }
 }
 
 /** Nobody to ask means no: a server's question is never accepted in the user's place. */

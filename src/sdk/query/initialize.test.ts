@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Options } from '../../protocol/options.js'
 import { initializeRequest } from './initialize.js'
 
-const nothing = { hooks: undefined, sdkMcpServers: [], sdkMcpServerManifests: undefined }
+const nothing = { own: true, hooks: undefined, sdkMcpServers: [], sdkMcpServerManifests: undefined }
 
 test('no option means no system prompt; the preset means the one of the agent, with something appended or not', () => {
   const preset = { type: 'preset', preset: 'claude_code' } as const
@@ -19,6 +20,7 @@ test('only what is there is told', () => {
   const schema = { type: 'object' }
   const options = { outputFormat: { type: 'json_schema', schema }, promptSuggestions: true, agents: {} } as const
   const request = initializeRequest(options, {
+    own: true,
     hooks: { Stop: [{ hookCallbackIds: ['hook_0'] }] },
     sdkMcpServers: ['calc'],
     sdkMcpServerManifests: { calc: {} },
@@ -33,4 +35,20 @@ test('only what is there is told', () => {
     agents: {},
     promptSuggestions: true,
   })
+})
+
+test('servers that are sent here are in the order of the option; another program gets those of this process by name alone', () => {
+  const instance = { connect: async () => {}, close: async () => {} }
+  const mine = { type: 'sdk', name: 'mine', instance } as const
+  const options: Options = { mcpServers: { mine, s: { command: 'x' } }, mcpServersDelivery: 'initialize' }
+  const named = { type: 'sdk', name: 'mine' }
+  assert.deepEqual(Object.entries(initializeRequest(options, nothing).mcpServers ?? {}), [
+    ['mine', named],
+    ['s', { command: 'x' }],
+  ])
+  assert.deepEqual(initializeRequest(options, { ...nothing, own: false }).mcpServers, { s: { command: 'x' } })
+  assert.equal(
+    initializeRequest({ mcpServers: { mine }, mcpServersDelivery: 'initialize' }, nothing).mcpServers,
+    undefined,
+  )
 })

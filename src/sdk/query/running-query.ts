@@ -1,9 +1,11 @@
 /** A running query: the handle its caller holds, put together from what reads, writes, answers and ends. */
 import { KedgeError } from '../../errors.js'
 import type { SDKControlInitializeResponse } from '../../protocol/control.js'
+import { serversForInitialize } from '../../protocol/option-table/sdk-servers.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import type { AgentConnection } from '../agent-connection.js'
+import { requireServersApplied } from '../mcp/server-delivery.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
 import { createTransportSetupRequests } from '../transport-options.js'
 import { UNSUPPORTED_QUERY_METHODS } from '../unsupported-functions.js'
@@ -80,7 +82,14 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
   if (trace) initialized.then(({ account }) => trace.served(account?.apiProvider)).catch(() => {})
   // One that is refused must not continue under other terms.
   for (const request of createTransportSetupRequests(options)) peer.request(request).catch(end.shutDown)
-  if (prompt !== null && prompt !== undefined) input.give(prompt)
+  const sendsServers = serversForInitialize(options) !== undefined
+  if (sendsServers) initialized.then(requireServersApplied).catch(end.shutDown)
+  const give = (given: QueryPrompt) => {
+    // Another program might begin the turn without them; ours takes one after the other.
+    if (!sendsServers || connection.own) input.give(given)
+    else initialized.then(() => input.give(given)).catch(() => {})
+  }
+  if (prompt !== null && prompt !== undefined) give(prompt)
 
   /** A question of the caller wakes a reader that waits for unread messages to be taken: the answer may be behind them. */
   const requests = {
@@ -91,7 +100,7 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
     },
   }
   const running: PromptableQuery = {
-    give: input.give,
+    give,
     ...controlMethods(requests, initialized, mcp, output),
     ...UNSUPPORTED_QUERY_METHODS,
     get pid() {
@@ -130,6 +139,6 @@ async function initialize(
 ): Promise<SDKControlInitializeResponse> {
   // Older agents shake hands with in-process servers in any case.
   const inProcess = { hooks, sdkMcpServers: mcp.names(), sdkMcpServerManifests: own ? mcp.manifests() : undefined }
-  const answer: unknown = await peer.request(initializeRequest(options, inProcess))
+  const answer: unknown = await peer.request(initializeRequest(options, { ...inProcess, own }))
   return answer as SDKControlInitializeResponse // the agent's answer has this shape by protocol
 }

@@ -1,6 +1,6 @@
 /** What an answer can leave behind: with a lesser token only what the request suggests, and only for its session. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { HttpProblem } from '../api/problems.js'
 import { type Caller, hasScope } from './access-tokens.js'
 

@@ -1,7 +1,8 @@
 /** What the API sends and takes, as schemas. Requests have them in full; answers refer to them by name. */
-import type { AskAnswer } from '../../hub/ask-types.js'
+
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode, PermissionUpdate } from '../../protocol/permission-types.js'
+import type { AskAnswer } from '../../protocol/session-log/ask-types.js'
 import {
   anyOfSchema,
   booleanSchema,

@@ -1,6 +1,7 @@
 /** What waits for a person: the inbox over all sessions, and answers. */
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { checkTokenCoversAnswer } from '../access/answer-limits.js'
 import { personOfCaller } from '../server-context.js'
 import { answerSchema, schemaRef, uuidSchema } from './api-schemas.js'

@@ -1,8 +1,9 @@
 /** What a file of an exported session may bring along: talk and a record of it. Whatever would act is left out. Pure. */
-import type { Person } from '../../hub/ask-types.js'
-import type { EntryBody, LogEntry } from '../../hub/log/entries.js'
+
 import { applyEntry, emptySessionState, type SessionState } from '../../hub/session-state.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
+import type { Person } from '../../protocol/session-log/ask-types.js'
+import type { EntryBody, LogEntry } from '../../protocol/session-log/entries.js'
 import { UUID_PATTERN } from './api-schemas.js'
 import { HttpProblem } from './problems.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LogEntry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 import { findFileChangesInLog, outputFileOf, tasksInLog } from './logged-tasks-and-changes.js'
 
 const log = (...messages: object[]): LogEntry[] =>

@@ -1,5 +1,5 @@
 /** What a log says about tasks and changed files. Pure. */
-import type { LogEntry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 
 export type LoggedTask = {
   id: string

@@ -1,7 +1,8 @@
-/** What the API sends, as named schemas of its document. Types of the library are in `MODEL_SCHEMAS`. */
+/** What the API sends, as named schemas of its document. Types of the library are in `GENERATED_API_TYPE_SCHEMAS`. */
 import { TOKEN_SCOPES } from '../access/access-tokens.js'
 import { UNIVERSAL_OPENAPI_SCHEMAS } from '../universal/universal-schemas.js'
 import { modeSchema, SESSION_STATUSES, schemaRef, uuidSchema } from './api-schemas.js'
+import { GENERATED_API_TYPE_SCHEMAS } from './api-type-schemas.generated.js'
 import {
   type ApiJsonSchema,
   anyOfSchema,
@@ -19,7 +20,6 @@ import {
   textSchema,
   typedSchema,
 } from './json-schemas.js'
-import { MODEL_SCHEMAS } from './model-schemas.generated.js'
 import { PROBLEMS } from './problems.js'
 
 const when = textSchema({ format: 'date-time' })
@@ -74,10 +74,13 @@ const sessionJson = responseObjectSchema({
   waiting: integerSchema(),
   asks: integerSchema(),
   error: optionalSchema(longTextSchema()),
+  lastTurn: optionalSchema(
+    choiceSchema(['failed'], { description: '`failed`: the last turn ended with an error that no user caused.' }),
+  ),
 })
 
 export const OPENAPI_SCHEMAS: Record<string, ApiJsonSchema> = {
-  ...MODEL_SCHEMAS,
+  ...GENERATED_API_TYPE_SCHEMAS,
   ...UNIVERSAL_OPENAPI_SCHEMAS,
   ...createEntrySchemas(),
   Session: sessionJson.json,

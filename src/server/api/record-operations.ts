@@ -1,7 +1,7 @@
 /** What happened in a session: its log, tasks, changes to files, the files themselves, and all of it as one file. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { LogEntry } from '../../hub/log/entries.js'
+import type { LogEntry } from '../../protocol/session-log/entries.js'
 import { schemaRef } from './api-schemas.js'
 import { exportStream } from './export-session.js'
 import { findFileNames } from './find-files.js'
@@ -67,6 +67,26 @@ export const SESSION_LOG_OPERATIONS: Operation[] = [
       const all = (await server.hub.messages(session)).filter(({ timestamp = '' }) => timestamp < begin)
       const messages = all.slice(-limit)
       return { messages, earlier: all.length - messages.length }
+    },
+  }),
+  defineOperation({
+    id: 'listMessages',
+    method: 'get',
+    path: '/v1/sessions/{session}/messages',
+    tag,
+    scope: 'read',
+    summary: 'Lists messages of the conversation, oldest first: without those that a rewind removed.',
+    query: {
+      offset: optionalSchema(integerSchema({ minimum: 0, description: 'The number of messages to leave out.' })),
+      limit: optionalSchema(integerSchema({ minimum: 1, maximum: 10_000 })),
+    },
+    answer: responseObjectSchema({
+      messages: listSchema(schemaRef('SessionMessage')),
+      total: integerSchema({ description: 'The number of messages in the conversation.' }),
+    }),
+    async run({ params, query: { offset = 0, limit = 1000 } }, { server }) {
+      const all = await server.hub.messages(params.session)
+      return { messages: all.slice(offset, offset + limit), total: all.length }
     },
   }),
   defineOperation({

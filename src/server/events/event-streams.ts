@@ -1,6 +1,6 @@
 /** Events of one session or of all: history, then what comes, without a gap; as server-sent events or for a WebSocket. */
 import type { IncomingMessage } from 'node:http'
-import type { LogItem, SerializedLogEntry } from '../../hub/log/entries.js'
+import type { LogItem, SerializedLogEntry } from '../../protocol/session-log/entries.js'
 import type { Caller } from '../access/access-tokens.js'
 import { HttpProblem, toProblem } from '../api/problems.js'
 import type { ServerContext } from '../server-context.js'

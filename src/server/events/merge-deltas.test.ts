@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LogItem } from '../../hub/log/entries.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import { mergeDeltas } from './merge-deltas.js'
 
 const delta = (text: string, more: { index?: number; parent?: string; type?: string; seq?: number } = {}) => {

@@ -1,5 +1,5 @@
 /** Merges consecutive pieces of one text that a reader gets together. Pure. */
-import type { Delta, LogItem, SerializedLogEntry } from '../../hub/log/entries.js'
+import type { Delta, LogItem, SerializedLogEntry } from '../../protocol/session-log/entries.js'
 
 const TEXTS = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
 

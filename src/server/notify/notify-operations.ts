@@ -11,11 +11,15 @@ import {
 } from '../api/json-schemas.js'
 import { defineOperation, type Operation } from '../api/operation.js'
 import { HttpProblem } from '../api/problems.js'
-import { PUSH_NOTICE_KINDS } from './session-notices.js'
+import { USER_NOTIFICATION_KINDS } from './user-notifications.js'
 
 const tag = 'Notices'
 const kinds = optionalSchema(
-  listSchema(choiceSchema(PUSH_NOTICE_KINDS), { minItems: 1, maxItems: PUSH_NOTICE_KINDS.length, uniqueItems: true }),
+  listSchema(choiceSchema(USER_NOTIFICATION_KINDS), {
+    minItems: 1,
+    maxItems: USER_NOTIFICATION_KINDS.length,
+    uniqueItems: true,
+  }),
 )
 const webhook = {
   id: textSchema(),

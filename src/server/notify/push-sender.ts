@@ -8,7 +8,7 @@ import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
 import { isPublicHost, type PostSender } from './send-post.js'
-import type { PushNotice, PushNoticeKind } from './session-notices.js'
+import type { UserNotification, UserNotificationKind } from './user-notifications.js'
 import {
   arePushKeys,
   encryptPush,
@@ -23,7 +23,7 @@ export type PushSubscriptionRecord = {
   id: string
   endpoint: string
   keys: PushKeys
-  kinds?: PushNoticeKind[]
+  kinds?: UserNotificationKind[]
   /** Whose it is: it ends with the token. */
   token: string
   created: string
@@ -112,7 +112,7 @@ export class PushSender {
   }
 
   /** Sends in the background. */
-  tell(notice: PushNotice): void {
+  tell(notice: UserNotification): void {
     for (const one of this.#subscriptions) {
       if (one.kinds && !one.kinds.includes(notice.kind)) continue
       if (this.#sending >= MOST_AT_ONCE) return
@@ -129,7 +129,7 @@ export class PushSender {
     this.#end.abort()
   }
 
-  async #send({ id, endpoint, keys, token }: PushSubscriptionRecord, notice: PushNotice): Promise<void> {
+  async #send({ id, endpoint, keys, token }: PushSubscriptionRecord, notice: UserNotification): Promise<void> {
     const { callerOf, maySee, titleOf, contact, post, wait, log } = this.#ports
     const caller = callerOf(token)
     if (!caller) return this.dropToken(token)

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { addressKind, isLocalName, literalAddress } from '../../platform/web/web-address.js'
+import { isLocalName, literalAddress, networkKindOfAddress } from '../../platform/web/web-address.js'
 
 export type OutgoingPost = {
   url: string
@@ -39,13 +39,13 @@ export const sendPost: PostSender = ({ url, headers, body, isPublicOnly, signal 
 /** As far as the name itself tells. */
 export function isPublicHost(hostname: string): boolean {
   const literal = literalAddress(hostname)
-  return literal === undefined ? !isLocalName(hostname) : addressKind(literal) === 'public'
+  return literal === undefined ? !isLocalName(hostname) : networkKindOfAddress(literal) === 'public'
 }
 
 /** Names may stand for anything: it is the address that is looked at, and that one is then connected to. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses?.filter(({ address }) => addressKind(address) === 'public') ?? []
+    const [first] = addresses?.filter(({ address }) => networkKindOfAddress(address) === 'public') ?? []
     if (error || !first) callback(error ?? new Error(`${hostname} is not a public address.`), '', 4)
     else if (options.all) callback(null, [first])
     else callback(null, first.address, first.family)

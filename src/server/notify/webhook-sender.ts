@@ -12,9 +12,9 @@ import { readSecretJson, writeSecret } from '../access/secret-file.js'
 import { HttpProblem } from '../api/problems.js'
 import type { ServerLog } from '../server-log.js'
 import type { PostSender } from './send-post.js'
-import { type PushNotice, type PushNoticeKind, pushNoticeOf } from './session-notices.js'
+import { type UserNotification, type UserNotificationKind, userNotificationOf } from './user-notifications.js'
 
-export type Webhook = { id: string; url: string; kinds?: PushNoticeKind[]; created: string }
+export type Webhook = { id: string; url: string; kinds?: UserNotificationKind[]; created: string }
 /** `after` is the number of the last entry that was sent. */
 type Stored = Webhook & { secret: string; after: number }
 export type WebhookState = Webhook & { after: number; failures: number; lastError?: string }
@@ -65,7 +65,7 @@ export class WebhookSender {
   }
 
   /** Returns the secret, this one time. */
-  async add({ url, kinds }: { url: string; kinds?: PushNoticeKind[] }): Promise<Webhook & { secret: string }> {
+  async add({ url, kinds }: { url: string; kinds?: UserNotificationKind[] }): Promise<Webhook & { secret: string }> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new HttpProblem('invalid_request', 'A webhook is an address that begins with http:// or https://.')
     if (this.#running.size >= MOST)
@@ -109,7 +109,7 @@ export class WebhookSender {
     // A log that was started over has smaller numbers.
     const after = Math.min(hook.after, await hub.last())
     for await (const item of hub.read('all', { after, signal: end.signal })) {
-      const notice = pushNoticeOf(item)
+      const notice = userNotificationOf(item)
       const isWanted = notice && (hook.kinds?.includes(notice.kind) ?? true) && now() - Date.parse(item.at) < OLDEST_MS
       if (isWanted && !(await isSilent(item)) && (await this.#isTrue(notice)))
         await this.#deliver(running, item, notice)
@@ -120,13 +120,13 @@ export class WebhookSender {
   }
 
   /** Whether the notice still applies: the ask might have been answered. */
-  async #isTrue({ ask, session }: PushNotice): Promise<boolean> {
+  async #isTrue({ ask, session }: UserNotification): Promise<boolean> {
     if (!ask) return true
     const open = await this.#ports.hub.asks()
     return open.some(({ id, session: asks }) => id === ask.id && asks === session)
   }
 
-  async #deliver(running: Running, { all }: NumberedFeedEntry, notice: PushNotice): Promise<void> {
+  async #deliver(running: Running, { all }: NumberedFeedEntry, notice: UserNotification): Promise<void> {
     const { post, wait, log, now, titleOf } = this.#ports
     const { hook, end } = running
     const { kind, ...about } = notice

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Ask } from '../../hub/ask-types.js'
+import type { Ask } from '../../protocol/session-log/ask-types.js'
 import { toPermissionAnswer, toQuestionAnswer } from './universal-asks.js'
 import { getUniversalSessionName, sessionIdForUniversalName } from './universal-names.js'
 

@@ -1,8 +1,9 @@
 /** Asks and answers in the words of the universal schema, both ways. Pure. */
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
-import { requestTitle } from '../../hub/view/request-title.js'
-import type { RequestEnd } from '../../hub/view/view-items.js'
+
 import { isObject } from '../../protocol/json.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
+import { requestTitle } from '../../view/request-title.js'
+import type { RequestEnd } from '../../view/view-items.js'
 import { HttpProblem } from '../api/problems.js'
 import type { EventDraft } from './universal-events.js'
 

@@ -9,12 +9,12 @@ export type UniversalEvent = {
   native_session_id: string
   source: 'agent' | 'daemon'
   synthetic: boolean
-  type: UniversalType
+  type: UniversalEventType
   data: Record<string, unknown>
   raw?: unknown
 }
 
-export type UniversalType =
+export type UniversalEventType =
   | 'session.started'
   | 'session.ended'
   | 'turn.started'

@@ -1,8 +1,8 @@
 /** Items of the view as items of the universal schema, and what is no item of the view beside them. Pure. */
 
-import type { NoticeItem, TextItem, ToolItem, ViewChange } from '../../hub/view/view-items.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject, textOrEmpty } from '../../protocol/json.js'
+import type { NoticeItem, TextItem, ToolItem, ViewChange } from '../../view/view-items.js'
 import type { ContentPart, EventDraft, UniversalItem } from './universal-events.js'
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
@@ -67,7 +67,7 @@ export function resultItem(
 }
 
 /** The events of a change that comes before its entry. */
-export function liveEvents(change: ViewChange): EventDraft[] {
+export function createStreamedItemEvents(change: ViewChange): EventDraft[] {
   const { item } = change
   if (item.kind !== 'text' && item.kind !== 'thinking' && item.kind !== 'tool') return []
   // The beginning of its stream was missed: the entry will have all of it.

@@ -1,12 +1,12 @@
 /** Messages of the agent as universal events: what the view shows of them, and statuses for everything else. Pure. */
 
-import type { ViewChange } from '../../hub/view/view-items.js'
-import { noticeText } from '../../hub/view/view-notices.js'
-import type { SessionView } from '../../hub/view/view-state.js'
-import { toModelErrorNotice } from '../../hub/view/view-streamed-items.js'
-import { resultProblem } from '../../hub/view/view-turns.js'
 import type { SDKMessage } from '../../protocol/messages.js'
 import { modeName, TASK_STATES } from '../../protocol/shown/vocabulary.js'
+import type { ViewChange } from '../../view/view-items.js'
+import { noticeText } from '../../view/view-notices.js'
+import type { SessionView } from '../../view/view-state.js'
+import { toModelErrorNotice } from '../../view/view-streamed-items.js'
+import { turnFailureText } from '../../view/view-turns.js'
 import type { EventDraft } from './universal-events.js'
 import {
   createStatusItemEvents,
@@ -36,7 +36,7 @@ export function createMessageEvents(
       const { subtype, is_error: isError } = message
       const drafts = createStatusItemEvents(id, 'result', subtype, message)
       if (!isError) return drafts
-      const { text } = toModelErrorNotice(resultProblem(message))
+      const { text } = toModelErrorNotice(turnFailureText(message))
       return [createErrorEvent(text, message.error_code ?? subtype, { fix: message.error_fix ?? null }), ...drafts]
     }
     case 'tool_progress':

@@ -1,9 +1,9 @@
 /** The universal API, under /universal: its paths and bodies, over the same hub. docs/server-clients.md has the table. */
 import { randomUUID } from 'node:crypto'
-import type { Ask } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/log/entries.js'
 import { PERMISSION_MODES } from '../../protocol/permission-modes.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Ask } from '../../protocol/session-log/ask-types.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import { EFFORTS, freeObjectSchema, modelNameSchema, schemaRef, titleSchema } from '../api/api-schemas.js'
 import { answerAsk } from '../api/ask-operations.js'
 import {

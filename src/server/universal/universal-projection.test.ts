@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Delta, LogEntry } from '../../hub/log/entries.js'
+import type { Delta, LogEntry } from '../../protocol/session-log/entries.js'
 import type { UniversalEvent } from './universal-events.js'
 import { newProjection, projectDeltaToEvents, projectEntryToEvents } from './universal-projection.js'
 

@@ -2,14 +2,20 @@
  * The view of a session as universal events, for every kind of entry and message. It is a fold over the log, so every
  * reader gets the same events under the same numbers. Nothing is left out, and nothing is `agent.unparsed`. Pure.
  */
-import type { Delta, LogEntry, LogItem, PromptChange, StateChange } from '../../hub/log/entries.js'
-import { applyToView } from '../../hub/view/session-view.js'
-import type { ViewChange } from '../../hub/view/view-items.js'
-import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
+import type { Delta, LogEntry, LogItem, PromptChange, StateChange } from '../../protocol/session-log/entries.js'
 import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import { applyToView } from '../../view/session-view.js'
+import type { ViewChange } from '../../view/view-items.js'
+import { createSessionView, type SessionView } from '../../view/view-state.js'
 import { createAskRequestedEvent, createAskResolvedEvent } from './universal-asks.js'
 import type { EventDraft, UniversalEvent } from './universal-events.js'
-import { createStatusItemEvents, createWholeItemEvents, liveEvents, messageItem, userParts } from './universal-items.js'
+import {
+  createStatusItemEvents,
+  createStreamedItemEvents,
+  createWholeItemEvents,
+  messageItem,
+  userParts,
+} from './universal-items.js'
 import { createErrorEvent, createMessageEvents, noticeTextInChanges } from './universal-messages.js'
 
 /** Plain data: a copy continues from where it was made. */
@@ -48,7 +54,7 @@ export function projectEntryToEvents(
 export function projectDeltaToEvents(state: ProjectionState, delta: Delta, names: ProjectionNames): UniversalEvent[] {
   const { sequence, view } = state
   return applyToView(view, delta)
-    .flatMap(liveEvents)
+    .flatMap(createStreamedItemEvents)
     .map((draft) => toEvent(draft, sequence, `evt_${sequence}_live`, delta, names))
 }
 

@@ -1,7 +1,7 @@
 /** Universal events of a session: a page of them, how many there are, or all of them and then what comes. */
 
-import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionLogs } from '../../hub/sessions.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import { estimateDeltaBytes, mergeDeltas } from '../events/merge-deltas.js'
 import { HEARTBEAT_MS, packItems } from '../events/packets.js'
 import type { UniversalEvent } from './universal-events.js'

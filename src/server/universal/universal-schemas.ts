@@ -14,7 +14,7 @@ import {
   textSchema,
   typedSchema,
 } from '../api/json-schemas.js'
-import type { UniversalType } from './universal-events.js'
+import type { UniversalEventType } from './universal-events.js'
 
 const item = responseObjectSchema({
   item_id: textSchema(),
@@ -37,7 +37,7 @@ const question = {
   status: textSchema(),
 }
 
-const DATA: Record<UniversalType, SchemaFields> = {
+const DATA: Record<UniversalEventType, SchemaFields> = {
   'session.started': started,
   'session.ended': { reason: textSchema(), terminated_by: textSchema(), message: nullableSchema(longTextSchema()) },
   'turn.started': turn,

@@ -11,9 +11,9 @@ export type SessionLabels = { title?: string | undefined; tag?: string | undefin
 const EVERY = 32 * 1024
 const MAX_READ = 1024 * 1024
 
-export type LabelOptions = { files: SyncFiles; path: string; sessionId: string; labels: SessionLabels }
+export type SessionLabelRepeaterOptions = { files: SyncFiles; path: string; sessionId: string; labels: SessionLabels }
 
-export function createSessionLabelRepeater({ files, path, sessionId, labels }: LabelOptions) {
+export function createSessionLabelRepeater({ files, path, sessionId, labels }: SessionLabelRepeaterOptions) {
   let current = labels
   let since = 0
   return {

@@ -5,7 +5,7 @@ import { join } from '../../platform/paths.js'
 import { printableText } from '../../platform/visible-text.js'
 import { isObject } from '../../protocol/json.js'
 import { readSettingsText } from '../read-file-text.js'
-import { trustPath } from '../settings-paths.js'
+import { trustRecordPath } from '../settings-paths.js'
 import { readUserRecord, type UserRecordLocation, type UserRecordPorts, updateUserRecord } from '../user-record.js'
 
 /**
@@ -55,7 +55,7 @@ async function kept(text: string): Promise<string> {
 
 /** What runs now and is not what was seen; empty where nothing was noted. What is gone can't do anything. */
 export async function findContentChanges(folder: string, places: UserRecordLocation): Promise<ContentChange[]> {
-  const noted = runsIn((await readUserRecord(trustPath(places.configDir), places))?.value)[folder]
+  const noted = runsIn((await readUserRecord(trustRecordPath(places.configDir), places))?.value)[folder]
   if (!noted) return []
   const now = await readRunnableContent(folder, places)
   const changed = Object.keys(now).filter((name) => now[name] !== noted[name])
@@ -80,10 +80,10 @@ export async function recordRunnableContent(
   seen: boolean,
   ports: UserRecordPorts,
 ): Promise<string | undefined> {
-  const known = runsIn((await readUserRecord(trustPath(ports.configDir), ports))?.value)[folder]
+  const known = runsIn((await readUserRecord(trustRecordPath(ports.configDir), ports))?.value)[folder]
   if (known && !seen) return undefined
   const runs = await readRunnableContent(folder, ports)
-  return updateUserRecord(trustPath(ports.configDir), ports, (value) =>
+  return updateUserRecord(trustRecordPath(ports.configDir), ports, (value) =>
     // There is no file yet where the trust is from Claude Code.
     value === undefined || isObject(value)
       ? { folders: [], ...value, runs: { ...runsIn(value), [folder]: runs } }

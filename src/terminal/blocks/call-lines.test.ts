@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LogMaker, later } from '../../../test/support/log-maker.js'
-import type { LogItem } from '../../hub/log/entries.js'
-import { applyToView } from '../../hub/view/session-view.js'
-import { createSessionView } from '../../hub/view/view-state.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
+import { applyToView } from '../../view/session-view.js'
+import { createSessionView } from '../../view/view-state.js'
 import { plainStyles } from '../screen/styles.js'
 import { CallLines, imageLines } from './call-lines.js'
 

@@ -1,10 +1,11 @@
 /** The tool calls of a session: running ones with what they print, sub-agents as a tree, finished ones as blocks that unfold. */
-import type { ToolItem, ViewCallResult, ViewChange } from '../../hub/view/view-items.js'
-import type { SessionView } from '../../hub/view/view-state.js'
+
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
+import type { ToolItem, ViewCallResult, ViewChange } from '../../view/view-items.js'
+import type { SessionView } from '../../view/view-state.js'
 import type { TerminalPicture } from '../screen/pictures.js'
 import { cutText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'

@@ -88,3 +88,17 @@ test('a line without an end is given row by row, each once', () => {
   out.push(...stream.end(20))
   assert.deepEqual(withoutStyles(out.join(' ')).trim().split(/\s+/), words)
 })
+
+test('a paragraph that grows word by word is drawn twice per row at most, not once per word', () => {
+  let drawn = 0
+  const bold = (text: string) => {
+    drawn += 1
+    return text
+  }
+  const stream = new MarkdownStream({ ...plain, bold })
+  const words = ['**begin**', ...Array.from({ length: 4000 }, (_, n) => ` word${n}`)]
+  const rows = words.flatMap((word) => stream.push(word, 80))
+  const length = words.join('').length
+  assert.ok(drawn > 0 && drawn <= (2 * length) / 80, `${drawn} times for ${length} characters`)
+  assert.equal([...rows, ...stream.end(80)].join(' '), words.join('').replaceAll('**', ''))
+})

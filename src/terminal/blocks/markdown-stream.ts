@@ -23,6 +23,8 @@ export class MarkdownStream {
   /** Rows of the unfinished line that were given already. */
   #given = 0
   #givenWidth = 0
+  /** Length from which the unfinished line can have another row: it isn't drawn again before. */
+  #nextRow = 0
   #last = ''
 
   constructor(styles: Styles) {
@@ -38,6 +40,7 @@ export class MarkdownStream {
     this.#rest += text
     const lines = this.#rest.split('\n')
     this.#rest = lines.pop() ?? ''
+    if (lines.length > 0) this.#nextRow = 0
     const certain = lines.flatMap((line) => this.#line(line, columns))
     return [...certain, ...this.#early(columns)]
   }
@@ -46,6 +49,7 @@ export class MarkdownStream {
   end(columns: number): string[] {
     const rest = this.#rest
     this.#rest = ''
+    this.#nextRow = 0
     const last = rest === '' ? [] : this.#line(rest, columns)
     const table = this.#endTable(columns)
     this.#fence = undefined
@@ -65,8 +69,10 @@ export class MarkdownStream {
   }
 
   #early(columns: number): string[] {
-    if (this.#table.length > 0 || this.#rest.length < columns || this.#rest.trimStart().startsWith('|')) return []
+    const isTooShort = this.#rest.length < Math.max(columns, this.#nextRow)
+    if (this.#table.length > 0 || isTooShort || this.#rest.trimStart().startsWith('|')) return []
     const rows = this.#rows(this.#rest, columns, true)
+    this.#nextRow = this.#rest.length + columns - textWidth(rows.at(-1) ?? '')
     // After a resize what was given is somewhere else in the rows; the line is finished first.
     if (this.#given > 0 && this.#givenWidth !== columns) return []
     const certain = rows.length - OPEN_ROWS

@@ -1,5 +1,5 @@
 /** What the model says and thinks: streamed line by line, thinking folded to one line that can be unfolded. */
-import type { TextItem, ViewChange } from '../../hub/view/view-items.js'
+import type { TextItem, ViewChange } from '../../view/view-items.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { toTerminalSafeLines } from '../screen/terminal-safe-text.js'

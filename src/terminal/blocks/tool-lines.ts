@@ -1,7 +1,8 @@
 /** Tool calls as compact blocks: a title, and what came of it in a few lines, or all of them. Pure. */
-import type { ViewCallResult } from '../../hub/view/view-items.js'
+
 import { isObject } from '../../protocol/json.js'
 import { displayOf } from '../../tools/displays.js'
+import type { ViewCallResult } from '../../view/view-items.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import type { Styles } from '../screen/styles.js'
 import { commandOutputLines, toTerminalSafeLine, toTerminalSafeLines } from '../screen/terminal-safe-text.js'

@@ -1,13 +1,13 @@
 /** Renders a log to lines: each entry kind as it appears in the scrollback, with one blank line between blocks. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { EntryBody, LogItem } from '../../hub/log/entries.js'
-import { addTranscript, applyToView } from '../../hub/view/session-view.js'
-import { isTextForModel, userTextIn } from '../../hub/view/typed-text.js'
-import { createSessionView } from '../../hub/view/view-state.js'
 import type { SDKMessage } from '../../protocol/messages.js'
+import type { EntryBody, LogItem } from '../../protocol/session-log/entries.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
+import { addTranscriptToView, applyToView } from '../../view/session-view.js'
+import { isTextAddedForModel, userTextIn } from '../../view/typed-text.js'
+import { createSessionView } from '../../view/view-state.js'
 import { textWidth } from '../screen/styled-text.js'
 import { plainStyles } from '../screen/styles.js'
 import { ViewLines } from './view-lines.js'
@@ -40,7 +40,7 @@ function open(columns = 60) {
   /** Lines of a transcript, without the mark at its end. */
   const replay = (...messages: object[]) => {
     const stored = messages.map((one, n) => ({ uuid: `u${n}`, ...one }) as SessionMessage)
-    const lines = view.take(addTranscript(session, { messages: stored, earlier: 0 }))
+    const lines = view.take(addTranscriptToView(session, { messages: stored, earlier: 0 }))
     const mark = lines.findLastIndex((line) => line.startsWith('o This was'))
     assert.equal(lines.slice(mark).join('').replaceAll(/\s/g, ''), `o ${NOTICE_TEXTS.beforeLog}`.replaceAll(' ', ''))
     return lines.slice(0, Math.max(0, mark - 1))
@@ -255,5 +255,5 @@ test('content as text: images by name, reminders left out', () => {
   const image = { type: 'image' as const, source: { type: 'url' as const, url: 'https://e.example/a.png' } }
   assert.equal(userTextIn([{ type: 'text', text: 'see' }, image]), 'see\n[image]')
   assert.equal(userTextIn([{ type: 'text', text: ' <shell-command>ls</shell-command>' }]), '')
-  assert.equal(isTextForModel('a <system-reminder>'), false)
+  assert.equal(isTextAddedForModel('a <system-reminder>'), false)
 })

@@ -1,10 +1,10 @@
 /** The view of a session as lines: what is certain goes to the scrollback, what is under way is shown below it. */
 
-import { userTextIn } from '../../hub/view/typed-text.js'
-import type { NoticeItem, PromptItem, TurnItem, ViewChange, ViewTask } from '../../hub/view/view-items.js'
-import { noticeText } from '../../hub/view/view-notices.js'
 import { fixForInterface } from '../../protocol/shown/fix-words.js'
 import { NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import { userTextIn } from '../../view/typed-text.js'
+import type { NoticeItem, PromptItem, TurnItem, ViewChange, ViewTask } from '../../view/view-items.js'
+import { noticeText } from '../../view/view-notices.js'
 import { cutText, wrapText } from '../screen/styled-text.js'
 import { toTerminalSafeLine, toTerminalSafeLines } from '../screen/terminal-safe-text.js'
 import { CallLines, type CallLinesPorts, imageLines } from './call-lines.js'

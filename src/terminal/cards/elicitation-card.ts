@@ -1,14 +1,15 @@
 /** A question of an MCP server: a form, field by field, or a page to visit. */
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
-import { requestTitle } from '../../hub/view/request-title.js'
+
 import { isObject } from '../../protocol/json.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { QUESTION_AND_FORM_ANSWERS } from '../../protocol/shown/vocabulary.js'
+import { requestTitle } from '../../view/request-title.js'
 import { wrapText } from '../screen/styled-text.js'
 import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
-import { textField } from './text-field.js'
+import { textFieldCard } from './text-field.js'
 
 export type ElicitationPorts = { answer(answer: AskAnswer): void; show(card: Card): void }
 type Value = string | number | boolean | string[]
@@ -104,7 +105,7 @@ function fieldCard({ name, schema, isRequired }: Field, { title, words, next, sh
       onChosen: (chosen) =>
         next(schema['type'] === 'array' ? chosen.filter((one) => typeof one === 'string') : chosen[0]),
     })
-  const card: Card = textField({
+  const card: Card = textFieldCard({
     title,
     words: above,
     hint: isRequired ? '' : 'may be left empty',

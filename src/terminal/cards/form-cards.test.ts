@@ -1,13 +1,13 @@
 /** Cards of several steps: questions, forms of MCP servers, plans, and fields to write in. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { plainStyles } from '../screen/styles.js'
 import type { Card } from './card.js'
 import { elicitationCard } from './elicitation-card.js'
 import { planCard } from './plan-card.js'
 import { questionCard, questionsOfAsk } from './question-card.js'
-import { textField } from './text-field.js'
+import { textFieldCard } from './text-field.js'
 
 const look = { columns: 60, height: 20, styles: plainStyles() }
 const base: Omit<Ask, 'kind'> = {
@@ -241,7 +241,7 @@ describe('a plan', () => {
 describe('a field', () => {
   const open = (more: object = {}) => {
     const told: string[] = []
-    const card = textField({
+    const card = textFieldCard({
       title: 'Your key',
       hint: 'sk-…',
       onDone: (text: string) => told.push(text),

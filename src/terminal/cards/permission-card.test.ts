@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Ask } from '../../hub/ask-types.js'
+import type { PermissionUpdate } from '../../protocol/permission-types.js'
+import type { Ask } from '../../protocol/session-log/ask-types.js'
 import { plainStyles } from '../screen/styles.js'
 import { permissionCard } from './permission-card.js'
 
 const styles = plainStyles()
 
-function cardOf(command: string, { parts = 0, why = 'Nothing allows it.', rule = 'Bash(x)' } = {}) {
+const ADDS_RULE: PermissionUpdate = {
+  type: 'addRules',
+  rules: [{ toolName: 'Bash' }],
+  behavior: 'allow',
+  destination: 'session',
+}
+
+function cardOf(command: string, { parts = 0, why = 'Nothing allows it.', rule = 'Bash(x)', update = ADDS_RULE } = {}) {
   const part = (at: number) => ({ command: `part ${at}`, behavior: 'ask' as const, reason: 'needs approval' })
   const ask: Ask = {
     id: 'a1',
@@ -17,13 +25,7 @@ function cardOf(command: string, { parts = 0, why = 'Nothing allows it.', rule =
     tool: { name: 'Bash', input: { command, description: 'd'.repeat(500) }, hash: 'h', useId: 'c1' },
     preview: { type: 'command', command, parts: Array.from({ length: parts }, (_, at) => part(at)) },
     why: { layer: 'tool', text: why },
-    suggestions: [
-      {
-        rule,
-        scope: 'session',
-        update: { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'session' },
-      },
-    ],
+    suggestions: [{ rule, scope: 'session', update }],
   }
   const ports = { cwd: '/w', hunks: undefined, answer() {}, show() {}, editOutside: async () => undefined }
   return permissionCard(ask, ports)
@@ -61,6 +63,15 @@ test('all of it is shown on demand', () => {
 test('what can not be seen has its number there', () => {
   const { rows } = cardOf('rm a\u200bb\ufe01\u00a0\u202e\u{1d173}\u001b[8m').view({ columns: 120, height: 30, styles })
   assert.match(rows.join('\n'), /rm a\[U\+200B\]b\[U\+FE01\]\[U\+00A0\]\[U\+202E\]\[U\+1D173\]\[U\+001B\]\[8m/)
+})
+
+test('a mode that allows more than its name says so in one line', () => {
+  const update = { type: 'setMode' as const, mode: 'acceptEdits' as const, destination: 'session' as const }
+  const { rows } = cardOf('mkdir a', { rule: 'all file edits', update }).view({ columns: 140, height: 30, styles })
+  assert.match(
+    rows.join('\n'),
+    /Always allow all file edits\s+for this session: file edits, and mkdir, touch, rm, mv, cp, sed in this folder/,
+  )
 })
 
 test('of a long rule the end is shown, too', () => {

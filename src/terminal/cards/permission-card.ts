@@ -1,9 +1,9 @@
 /** May it do this? What would happen, why it is asked, and the exact rule of every "always". */
-import type { Ask, AskAnswer, RuleSuggestion } from '../../hub/ask-types.js'
-import { requestTitle } from '../../hub/view/request-title.js'
+import type { Ask, AskAnswer, RuleSuggestion } from '../../protocol/session-log/ask-types.js'
 import { cutLineMiddle, showUnseen } from '../../protocol/shown/unseen-text.js'
-import { PERMISSION_DECISIONS, RULE_SCOPES } from '../../protocol/shown/vocabulary.js'
+import { PERMISSION_DECISIONS, RULE_SCOPES, suggestionCoverage } from '../../protocol/shown/vocabulary.js'
 import { displayOf } from '../../tools/displays.js'
+import { requestTitle } from '../../view/request-title.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import { diffLines } from '../blocks/diff-lines.js'
 import { toToolTitleParts } from '../blocks/tool-lines.js'
@@ -12,7 +12,7 @@ import { commandOutputLines, toTerminalSafeLine, toTerminalSafeLines } from '../
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
-import { textField } from './text-field.js'
+import { textFieldCard } from './text-field.js'
 
 export type PermissionCardPorts = {
   cwd: string
@@ -43,7 +43,7 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
       (suggestion): Choice<Pick> => ({
         value: { kind: 'always', suggestion },
         label: `${PERMISSION_DECISIONS.alwaysAllow} ${cutLineMiddle(showUnseen(suggestion.rule), LONGEST_RULE)}`,
-        detail: RULE_SCOPES[suggestion.scope],
+        detail: suggestionDetail(suggestion),
       }),
     ),
     { value: { kind: 'edit' }, label: PERMISSION_DECISIONS.editThenAllow, letter: 'e' },
@@ -74,8 +74,14 @@ export function permissionCard(ask: Ask, ports: PermissionCardPorts): Card {
   return { ...card, whole: (look) => wordsOf(ask, { ...look, height: 100_000 }, ports.hunks, ports.cwd) }
 }
 
+/** How far it goes, and what its name doesn't say. */
+function suggestionDetail({ scope, update }: RuleSuggestion): string {
+  const covers = suggestionCoverage(update)
+  return covers === undefined ? RULE_SCOPES[scope] : `${RULE_SCOPES[scope]}: ${covers}`
+}
+
 function messageCard({ answer, show }: PermissionCardPorts, back: Card): Card {
-  return textField({
+  return textFieldCard({
     title: 'Deny: what should the agent do instead?',
     hint: 'leave it empty to deny without a message',
     onDone: (message) => answer({ kind: 'deny', ...(message.trim() === '' ? {} : { message }) }),
@@ -89,7 +95,7 @@ function editCard({ tool }: Ask, { answer, show, editOutside }: PermissionCardPo
   const value = field === undefined ? undefined : input[field]
   const isText = typeof value === 'string'
   const problem = { text: '' }
-  const card: Card = textField({
+  const card: Card = textFieldCard({
     title: isText ? `Edit ${field}, then allow` : 'Edit the input, then allow',
     words: ({ styles }) => (problem.text === '' ? [] : [styles.red(`  ${problem.text}`)]),
     hint: '',

@@ -1,12 +1,13 @@
 /** A plan that waits for approval: how to continue, with changes or comments. The whole plan is in the scrollback. */
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
-import { requestTitle } from '../../hub/view/request-title.js'
+
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { MODES_AFTER_PLAN, PLAN_DECISIONS } from '../../protocol/shown/vocabulary.js'
+import { requestTitle } from '../../view/request-title.js'
 import type { Card } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
-import { textField } from './text-field.js'
+import { textFieldCard } from './text-field.js'
 
 export type PlanPorts = {
   answer(answer: AskAnswer): void
@@ -49,7 +50,7 @@ export function planCard(ask: Ask, { answer, show, editOutside, canBypass }: Pla
         return
       }
       show(
-        textField({
+        textFieldCard({
           title: 'What should be different?',
           hint: 'your comments',
           onDone: (comments) => answer({ kind: 'revise', comments }),

@@ -2,16 +2,17 @@
  * The agent's questions, one after another: single choice, multiple choice, or a custom answer. All answers can be
  * reviewed before they are sent.
  */
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
-import { requestTitle } from '../../hub/view/request-title.js'
+
 import { isObject } from '../../protocol/json.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { QUESTION_AND_FORM_ANSWERS } from '../../protocol/shown/vocabulary.js'
+import { requestTitle } from '../../view/request-title.js'
 import { wrapText } from '../screen/styled-text.js'
 import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 import type { Card, CardViewOptions } from './card.js'
 import { choiceCard } from './choice-card.js'
 import type { Choice } from './choice-list.js'
-import { textField } from './text-field.js'
+import { textFieldCard } from './text-field.js'
 
 export type AskedQuestion = {
   question: string
@@ -120,7 +121,7 @@ function oneQuestion({ question, header, options, isMultiple }: AskedQuestion, p
         return labels.length > 0 ? next(isMultiple ? labels : (labels[0] ?? '')) : undefined
       }
       show(
-        textField({
+        textFieldCard({
           title,
           words,
           hint: 'your answer',

@@ -4,7 +4,7 @@ import type { Key } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'
 import { type Card, type CardViewOptions, cardTitleRow } from './card.js'
 
-export type TextFieldOptions = {
+export type TextFieldCardOptions = {
   title: string
   words?: (look: CardViewOptions) => string[]
   hint: string
@@ -17,7 +17,7 @@ export type TextFieldOptions = {
   editOutside?: (text: string) => Promise<string | undefined>
 }
 
-export function textField(options: TextFieldOptions): Card {
+export function textFieldCard(options: TextFieldCardOptions): Card {
   const { title, words, hint, text = '', isSecret = false, onDone, onCanceled, editOutside } = options
   const editor = new LineEditor()
   editor.set(text)

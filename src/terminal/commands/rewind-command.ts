@@ -1,11 +1,11 @@
 /** Going back: choose a prompt, see what would be undone, then conversation, files or both. */
 
 import type { RewindChanges, RewindRequest } from '../../hub/session-types.js'
-import { userTextIn } from '../../hub/view/typed-text.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { isObject } from '../../protocol/json.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { messageOf } from '../../protocol/thrown.js'
+import { userTextIn } from '../../view/typed-text.js'
 import { choiceCard } from '../cards/choice-card.js'
 import { wrapText } from '../screen/styled-text.js'
 import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'

@@ -1,5 +1,5 @@
 /** Work in the background: which there is, the end of what it prints, and stopping it. */
-import type { SessionView } from '../../hub/view/view-state.js'
+import type { SessionView } from '../../view/view-state.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
 import { agoText, shortCount } from '../blocks/short-texts.js'
 import { textOfToolResult } from '../blocks/tool-lines.js'
@@ -32,10 +32,10 @@ export function openBackgroundTasks(ui: TerminalUi): void {
     cancel()
     if (!isOpen || task === undefined) return
     const { client } = ui
-    void (client?.taskOutput(task, taskFile(view, task)) ?? Promise.resolve(''))
+    void (client?.taskOutput(task, findTaskOutputFile(view, task)) ?? Promise.resolve(''))
       .catch(() => '')
       .then((text) => {
-        output = text || taskTail(view, task)
+        output = text || taskOutputTail(view, task)
         ui.screen.refresh()
         cancel = machine.after(AGAIN_MS, () => look(task))
       })
@@ -80,12 +80,12 @@ export function openBackgroundTasks(ui: TerminalUi): void {
 }
 
 /** Returns the end of what a task has printed while the session was followed. */
-export function taskTail(view: SessionView, task: string): string {
+export function taskOutputTail(view: SessionView, task: string): string {
   return callOfTask(view, task)?.output.slice(-SHOWN_OUTPUT) ?? ''
 }
 
 /** Returns the file that a command prints to, if the result of its call names it. */
-export function taskFile(view: SessionView, task: string): string | undefined {
+export function findTaskOutputFile(view: SessionView, task: string): string | undefined {
   const { result } = callOfTask(view, task) ?? {}
   const [, id, file] = (result && STARTED.exec(textOfToolResult(result))) ?? []
   return id === task ? file : undefined

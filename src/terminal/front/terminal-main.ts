@@ -1,5 +1,5 @@
 /** `kedge` on a terminal: shows a prompt that takes keys, then loads everything else. Loads as little as it can itself. */
-import { createSessionView } from '../../hub/view/view-state.js'
+import { createSessionView } from '../../view/view-state.js'
 import { renderEditor } from '../editor/editor-view.js'
 import { KeyDecoder } from '../editor/key-decoder.js'
 import { LineEditor } from '../editor/line-editor.js'

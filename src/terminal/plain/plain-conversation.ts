@@ -1,7 +1,7 @@
 /** `--plain`: the same conversation in nothing but lines, typed and printed. */
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
-import type { LogItem } from '../../hub/log/entries.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import { ViewLines } from '../blocks/view-lines.js'
@@ -12,12 +12,12 @@ import type { TerminalArguments } from '../front/session-arguments.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import { plainStyles } from '../screen/styles.js'
 import { FollowedSession } from '../session/followed-session.js'
-import { OpenAsks } from '../session/open-asks.js'
+import { OpenAskCards } from '../session/open-asks.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
 import { openFirstSession } from '../setup/open-first-session.js'
 import { setUpModelAccess } from '../setup/set-up-model-access.js'
-import { keysForLine, PlainScreen } from './plain-screen.js'
+import { cardKeysOfTypedLine, PlainScreen } from './plain-screen.js'
 
 export type PlainConversationPorts = {
   args: TerminalArguments
@@ -65,7 +65,7 @@ export async function runPlainConversation(ports: PlainConversationPorts): Promi
 export class PlainSession extends FollowedSession implements TerminalUi {
   readonly screen: PlainScreen
   readonly editor = new LineEditor()
-  readonly asks: OpenAsks
+  readonly asks: OpenAskCards
   protected readonly lines: ViewLines
   #pending: string[] = []
   #isInputOver = false
@@ -88,7 +88,7 @@ export class PlainSession extends FollowedSession implements TerminalUi {
       words: (markdown) => this.lines.words(markdown),
       noticeLines: (level, text) => this.lines.notice(level, text),
     })
-    this.asks = new OpenAsks({
+    this.asks = new OpenAskCards({
       cwd,
       canBypass: machine.canBypass,
       now: machine.now,
@@ -115,7 +115,7 @@ export class PlainSession extends FollowedSession implements TerminalUi {
     const gate = screen.cardGate ?? (card === asks.card ? asks.gate : undefined)
     // A line that was on its way before the question was there is a prompt, not an answer.
     if (card && (gate?.admits(machine.now(), 'line', false) ?? true)) {
-      const isTaken = keysForLine(card, line).every((key) => (screen.card ?? card).key(key))
+      const isTaken = cardKeysOfTypedLine(card, line).every((key) => (screen.card ?? card).key(key))
       if (!isTaken) screen.print(['Please type the number of your answer.'])
       return
     }

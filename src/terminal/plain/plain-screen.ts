@@ -77,7 +77,7 @@ export class PlainScreen implements ConversationScreen {
 }
 
 /** A typed line as the keys that mean it. */
-export function keysForLine(card: Card, line: string): { id: string; text: string }[] {
+export function cardKeysOfTypedLine(card: Card, line: string): { id: string; text: string }[] {
   const key = (id: string, text = '') => ({ id, text })
   const word = line.trim()
   if (word === 'back') return [key('escape')]

@@ -1,21 +1,22 @@
 /** Base of the full and the plain conversation: the session they follow, its view, and its end. */
-import type { LogItem } from '../../hub/log/entries.js'
+
 import type { SessionInfo } from '../../hub/session-types.js'
-import { addTranscript, applyToView } from '../../hub/view/session-view.js'
-import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
-import { isTurnUnderWay } from '../../hub/view/view-turns.js'
 import type { Options } from '../../protocol/options.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 import { messageOf } from '../../protocol/thrown.js'
+import { addTranscriptToView, applyToView } from '../../view/session-view.js'
+import { createSessionView, type SessionView } from '../../view/view-state.js'
+import { isTurnUnderWay } from '../../view/view-turns.js'
 import type { CallLines } from '../blocks/call-lines.js'
 import type { ViewLines } from '../blocks/view-lines.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
-import type { OpenAsks } from './open-asks.js'
+import type { OpenAskCards } from './open-asks.js'
 import type { ConversationScreen } from './terminal-ui.js'
 import { UserShellCommands } from './user-shell-commands.js'
 
-export type FollowedPorts = {
+export type FollowedSessionPorts = {
   backend: SessionBackend
   machine: TerminalMachine
   settings: Options
@@ -42,7 +43,7 @@ export abstract class FollowedSession {
     this.#left = resolve
   })
 
-  constructor({ backend, machine, settings, serve }: FollowedPorts) {
+  constructor({ backend, machine, settings, serve }: FollowedSessionPorts) {
     this.backend = backend
     this.machine = machine
     this.settings = settings
@@ -51,7 +52,7 @@ export abstract class FollowedSession {
   }
 
   abstract readonly screen: ConversationScreen
-  abstract readonly asks: OpenAsks
+  abstract readonly asks: OpenAskCards
   protected abstract readonly lines: ViewLines
   /** An entry or a delta was applied. */
   protected abstract applied(item: LogItem, wasBusy: boolean): void
@@ -82,7 +83,7 @@ export abstract class FollowedSession {
     this.view.facts = { ...this.view.facts, cwd, status, title, mode, model, effort, archived, costUsd }
     this.turnBegan = this.machine.now()
     const shown = messages.slice(-most)
-    const changes = addTranscript(this.view, { messages: shown, earlier: messages.length - shown.length })
+    const changes = addTranscriptToView(this.view, { messages: shown, earlier: messages.length - shown.length })
     this.screen.print(this.lines.take(changes))
   }
 

@@ -1,7 +1,7 @@
 /** What each key does; docs/terminal.md has the table. */
 
-import { userTextIn } from '../../hub/view/typed-text.js'
 import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import { userTextIn } from '../../view/typed-text.js'
 import { TERMINAL_COMMANDS } from '../commands/command-table.js'
 import { openHelp } from '../commands/help-command.js'
 import { PERMISSION_MODE_CYCLE } from '../commands/mode-choice.js'

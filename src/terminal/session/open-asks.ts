@@ -1,5 +1,5 @@
 /** The requests that wait for the user: one card at a time, the oldest first. */
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import type { DiffHunk } from '../blocks/diff-lines.js'
 import type { Card } from '../cards/card.js'
 import { elicitationCard } from '../cards/elicitation-card.js'
@@ -8,7 +8,7 @@ import { planCard } from '../cards/plan-card.js'
 import { questionCard } from '../cards/question-card.js'
 import { TypeAheadGuard } from '../cards/type-ahead-guard.js'
 
-export type OpenAsksPorts = {
+export type OpenAskCardsPorts = {
   cwd: string
   canBypass: boolean
   now(): number
@@ -21,15 +21,15 @@ export type OpenAsksPorts = {
   onChange(): void
 }
 
-export class OpenAsks {
-  readonly #ports: OpenAsksPorts
+export class OpenAskCards {
+  readonly #ports: OpenAskCardsPorts
   #waiting: readonly Ask[] = []
   /** Answered here; the log doesn't have it yet. */
   readonly #answered = new Set<string>()
   readonly gate = new TypeAheadGuard()
   #current: { ask: Ask; card: Card } | undefined
 
-  constructor(ports: OpenAsksPorts) {
+  constructor(ports: OpenAskCardsPorts) {
     this.#ports = ports
   }
 

@@ -1,7 +1,8 @@
 /** One conversation on a terminal: follows the log, shows it, and turns keys into prompts, answers and commands. */
-import type { Ask, AskAnswer } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/log/entries.js'
+
 import type { ContentBlockParam, ImageMediaType } from '../../protocol/content.js'
+import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { structuredPatch } from '../../tools/files/structured-patch.js'
 import { ViewLines } from '../blocks/view-lines.js'
@@ -23,15 +24,15 @@ import type { SessionClient } from '../sessions/session-client.js'
 import { AttentionSignals } from '../status/attention.js'
 import { StatusLineCommand } from '../status/status-line-command.js'
 import { activityRows, statusRow } from '../status/status-row.js'
-import { type FollowedPorts, FollowedSession } from './followed-session.js'
+import { FollowedSession, type FollowedSessionPorts } from './followed-session.js'
 import { KeyBindings } from './key-bindings.js'
 import { layOutFrame } from './lay-out-frame.js'
 import { LiveScreen } from './live-screen.js'
-import { OpenAsks } from './open-asks.js'
+import { OpenAskCards } from './open-asks.js'
 import type { TerminalUi } from './terminal-ui.js'
 import { waitingPromptLines } from './waiting-prompts.js'
 
-export type TerminalSessionPorts = FollowedPorts & {
+export type TerminalSessionPorts = FollowedSessionPorts & {
   terminal: TerminalPort
   region: LiveRegion
   editor: LineEditor
@@ -47,7 +48,7 @@ const REPLAYED = 60
 
 export class TerminalSession extends FollowedSession implements TerminalUi {
   readonly #ports: TerminalSessionPorts
-  readonly asks: OpenAsks
+  readonly asks: OpenAskCards
   readonly screen: LiveScreen
   protected readonly lines: ViewLines
   readonly #keys: KeyBindings
@@ -93,7 +94,7 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
       onAsked: (card) => this.#attention.needed(card.title),
     })
     this.#status = new StatusLineCommand({ machine, onChange: () => this.screen.refresh() })
-    this.asks = new OpenAsks({
+    this.asks = new OpenAskCards({
       cwd,
       canBypass: machine.canBypass,
       now: machine.now,

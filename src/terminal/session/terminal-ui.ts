@@ -1,7 +1,8 @@
 /** What keys and commands can do with the conversation on the screen. */
-import type { SessionView } from '../../hub/view/view-state.js'
+
 import type { Options } from '../../protocol/options.js'
 import { messageOf } from '../../protocol/thrown.js'
+import type { SessionView } from '../../view/view-state.js'
 import type { CallLines } from '../blocks/call-lines.js'
 import type { Card } from '../cards/card.js'
 import type { TypeAheadGuard } from '../cards/type-ahead-guard.js'
@@ -9,7 +10,7 @@ import type { LineEditor } from '../editor/line-editor.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import type { Styles } from '../screen/styles.js'
 import type { SessionBackend, SessionClient } from '../sessions/session-client.js'
-import type { OpenAsks } from './open-asks.js'
+import type { OpenAskCards } from './open-asks.js'
 import type { UserShellCommands } from './user-shell-commands.js'
 
 export type TerminalUi = {
@@ -21,7 +22,7 @@ export type TerminalUi = {
   readonly view: SessionView
   /** A turn is under way. */
   readonly isBusy: boolean
-  readonly asks: OpenAsks
+  readonly asks: OpenAskCards
   readonly calls: CallLines
   readonly shell: UserShellCommands
   /** For the agents it starts. */

@@ -1,6 +1,6 @@
 /** Prompts that wait for their turn, each as a line. */
-import type { Prompt } from '../../hub/prompt-types.js'
-import { userTextIn } from '../../hub/view/typed-text.js'
+import type { Prompt } from '../../protocol/session-log/prompt-types.js'
+import { userTextIn } from '../../view/typed-text.js'
 import { toTerminalSafeLine } from '../screen/terminal-safe-text.js'
 
 /** Shown again with every key. */

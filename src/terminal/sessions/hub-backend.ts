@@ -1,8 +1,9 @@
 /** Sessions of this process. */
-import type { Person } from '../../hub/ask-types.js'
+
 import { rewindAsRequested } from '../../hub/rewind.js'
 import type { SessionInfo } from '../../hub/session-types.js'
 import type { LocalHub } from '../../hub/sessions.js'
+import type { Person } from '../../protocol/session-log/ask-types.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
 const BY: Person = { name: 'terminal', interface: 'terminal' }

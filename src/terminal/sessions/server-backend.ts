@@ -1,8 +1,8 @@
 /** Sessions of a server, by the client of its API: `kedge attach`. */
 import { createClient } from '../../client/create-client.js'
-import type { Ask } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/log/entries.js'
 import type { SessionInfo } from '../../hub/session-types.js'
+import type { Ask } from '../../protocol/session-log/ask-types.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
 import type { SessionBackend, SessionClient } from './session-client.js'
 
 export type ServerAddress = { url: string; token: string }

@@ -1,12 +1,13 @@
 /** What the terminal needs from a session and its backend: the hub of this process, or a remote server. */
-import type { AnswerOutcome, AskAnswer } from '../../hub/ask-types.js'
-import type { LogItem } from '../../hub/log/entries.js'
-import type { NewPrompt } from '../../hub/prompt-types.js'
+
 import type { RewindChanges, RewindRequest, SessionChangeRequest, SessionInfo } from '../../hub/session-types.js'
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js'
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
+import type { AnswerOutcome, AskAnswer } from '../../protocol/session-log/ask-types.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
+import type { NewPrompt } from '../../protocol/session-log/prompt-types.js'
 import type { SessionMessage } from '../../protocol/stored-sessions.js'
 
 export type SessionClient = {

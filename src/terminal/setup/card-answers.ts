@@ -3,7 +3,7 @@
 import type { Card, CardViewOptions } from '../cards/card.js'
 import { choiceCard } from '../cards/choice-card.js'
 import type { Choice } from '../cards/choice-list.js'
-import { textField } from '../cards/text-field.js'
+import { textFieldCard } from '../cards/text-field.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 
 export type CardQuestion<T> = {
@@ -23,7 +23,7 @@ export function askText(
   ui: TerminalUi,
   field: { title: string; hint: string; words?: (look: CardViewOptions) => string[]; isSecret?: boolean },
 ): Promise<string | undefined> {
-  return askWithCard(ui, (done) => textField({ ...field, onDone: done, onCanceled: () => done(undefined) }))
+  return askWithCard(ui, (done) => textFieldCard({ ...field, onDone: done, onCanceled: () => done(undefined) }))
 }
 
 export function askWithCard<T>(

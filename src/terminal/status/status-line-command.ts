@@ -1,6 +1,7 @@
 /** The status line of the user's own making: a command of their settings, or of the folder's if they trust it. */
-import type { ViewFacts } from '../../hub/view/view-items.js'
+
 import { isObject } from '../../protocol/json.js'
+import type { ViewFacts } from '../../view/view-items.js'
 import type { TerminalMachine } from '../machine/machine-port.js'
 import { commandOutputLines } from '../screen/terminal-safe-text.js'
 import type { SessionClient } from '../sessions/session-client.js'

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LogMaker } from '../../../test/support/log-maker.js'
-import type { LogItem } from '../../hub/log/entries.js'
-import { applyToView } from '../../hub/view/session-view.js'
-import type { ViewFacts } from '../../hub/view/view-items.js'
-import { createSessionView, type SessionView } from '../../hub/view/view-state.js'
 import type { PermissionMode } from '../../protocol/permission-types.js'
+import type { LogItem } from '../../protocol/session-log/entries.js'
+import { applyToView } from '../../view/session-view.js'
+import type { ViewFacts } from '../../view/view-items.js'
+import { createSessionView, type SessionView } from '../../view/view-state.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
-import { taskFile, taskTail } from '../commands/tasks-command.js'
+import { findTaskOutputFile, taskOutputTail } from '../commands/tasks-command.js'
 import { plainStyles } from '../screen/styles.js'
 import { activityRows, statusRow } from './status-row.js'
 
@@ -40,13 +40,13 @@ describe('work in the background', () => {
     const printed = (output: string) =>
       applyToView(view, log.delta({ type: 'tool_progress', tool_use_id: 't1', task_id: 'b1', output }))
     printed('hello')
-    assert.deepEqual([taskFile(view, 'b1'), taskTail(view, 'b1')], ['/tmp/b1.out', 'hello'])
+    assert.deepEqual([findTaskOutputFile(view, 'b1'), taskOutputTail(view, 'b1')], ['/tmp/b1.out', 'hello'])
     assert.equal(backgroundTasks(view)[0]?.type, 'local_bash')
     printed('x'.repeat(20_000))
-    assert.equal(taskTail(view, 'b1').length, 8000)
+    assert.equal(taskOutputTail(view, 'b1').length, 8000)
     // The turn is over; what runs in the background is still known.
     applyToView(view, log.end(0))
-    assert.equal(taskFile(view, 'b1'), '/tmp/b1.out')
+    assert.equal(findTaskOutputFile(view, 'b1'), '/tmp/b1.out')
     applyToView(view, log.system('task_notification', { task_id: 'b1', status: 'completed', summary: 'made' }))
     const ids = () => backgroundTasks(view).map(({ id }) => id)
     assert.deepEqual(ids(), ['b2'])

@@ -1,8 +1,9 @@
 /** The last row: where and how it works. Pure. */
-import type { ViewFacts } from '../../hub/view/view-items.js'
-import { noticeText } from '../../hub/view/view-notices.js'
-import type { SessionView } from '../../hub/view/view-state.js'
+
 import { modeName, NOTICE_TEXTS } from '../../protocol/shown/vocabulary.js'
+import type { ViewFacts } from '../../view/view-items.js'
+import { noticeText } from '../../view/view-notices.js'
+import type { SessionView } from '../../view/view-state.js'
 import { backgroundTasks } from '../blocks/background-tasks.js'
 import { costText, shortCount } from '../blocks/short-texts.js'
 import { cutText, textWidth } from '../screen/styled-text.js'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
-import { createTextFilter, stripEscapes, trimOutput } from './clean-output.js'
+import { createSafeTextDecoder, stripEscapes, trimOutput } from './clean-output.js'
 
 describe('escape sequences', () => {
   const cases: [string, string, string][] = [
@@ -59,7 +59,7 @@ describe('bytes that come in pieces', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
 
   it('are held back while an escape or a character is not whole', () => {
-    const filter = createTextFilter()
+    const filter = createSafeTextDecoder()
     assert.equal(filter.take(bytes('a\x1b[3')), 'a')
     assert.equal(filter.take(bytes('1')), '')
     assert.equal(filter.take(bytes('mb')), 'b')
@@ -69,7 +69,7 @@ describe('bytes that come in pieces', () => {
   })
 
   it('are shown at the end as far as they go', () => {
-    const filter = createTextFilter()
+    const filter = createSafeTextDecoder()
     assert.equal(filter.take(bytes('a\x1b]0;tit')), 'a')
     assert.equal(filter.take(Uint8Array.of(0xe2, 0x82)), '')
     assert.equal(filter.rest(), '0;tit\ufffd')
@@ -77,17 +77,17 @@ describe('bytes that come in pieces', () => {
   })
 
   it('are not held for ever: what has not ended after four thousand characters is no escape', () => {
-    const filter = createTextFilter()
+    const filter = createSafeTextDecoder()
     assert.equal(filter.take(bytes(`\x1b]${'x'.repeat(4_094)}`)), '')
     assert.equal(filter.take(bytes('x')), `${'x'.repeat(4_095)}`)
   })
 
   it('keep a byte order mark out of nothing: it is text like any other', () => {
-    assert.equal(createTextFilter().take(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61)), '\ufeffa')
+    assert.equal(createSafeTextDecoder().take(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61)), '\ufeffa')
   })
 
   it('that are no text are replaced one by one', () => {
-    assert.equal(createTextFilter().take(Uint8Array.of(0x61, 0xff, 0xfe, 0x62)), 'a\ufffd\ufffdb')
+    assert.equal(createSafeTextDecoder().take(Uint8Array.of(0x61, 0xff, 0xfe, 0x62)), 'a\ufffd\ufffdb')
   })
 })
 

@@ -16,7 +16,7 @@ export function stripEscapes(text: string): string {
   return text.search(CONTROLS) === -1 ? text : text.replace(ESCAPES, '').replace(CONTROLS, '')
 }
 
-export type TextFilter = {
+export type SafeTextDecoder = {
   /** What can be shown of the bytes so far and was not shown before. */
   take(bytes: Uint8Array): string
   /** What was held back. */
@@ -24,7 +24,7 @@ export type TextFilter = {
 }
 
 /** Bytes in pieces to text that is safe to show: invalid UTF-8 replaced, escapes stripped also where a piece ends in one. */
-export function createTextFilter(): TextFilter {
+export function createSafeTextDecoder(): SafeTextDecoder {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let held = ''
   return {

@@ -1,6 +1,6 @@
 /** What a command prints: cleaned, its two ends in memory, and all of it in a file once that is more than can be passed on. */
 import { createOutputFile, type OutputFile } from '../../platform/files/output-file.js'
-import { createTextFilter } from './clean-output.js'
+import { createSafeTextDecoder } from './clean-output.js'
 import { createExcerpt } from './excerpt.js'
 import { createOutputImageReader, type OutputImage } from './image-output.js'
 
@@ -30,7 +30,7 @@ export interface CommandOutput {
 }
 
 export function createCommandOutput(options: OutputOptions): CommandOutput {
-  const filter = createTextFilter()
+  const filter = createSafeTextDecoder()
   const excerpt = createExcerpt(options.limit)
   const catcher = createOutputImageReader()
   let file: OutputFile | undefined

@@ -7,7 +7,7 @@ import { createTestContext, type TestContext } from '../test-context.js'
 import type { CallContext } from '../tool.js'
 import { createBashTool } from './bash.js'
 import type { BashOutput } from './bash-shapes.js'
-import { createTextFilter, stripEscapes } from './clean-output.js'
+import { createSafeTextDecoder, stripEscapes } from './clean-output.js'
 import { commandLimits } from './command-limits.js'
 import { createExcerpt } from './excerpt.js'
 
@@ -118,7 +118,7 @@ describe('T10: the text filter', () => {
     fc.assert(
       fc.property(fc.string({ unit }), fc.array(fc.nat(20)), (text, cuts) => {
         const bytes = new TextEncoder().encode(text)
-        const filter = createTextFilter()
+        const filter = createSafeTextDecoder()
         let shown = ''
         let at = 0
         for (const cut of [...cuts, bytes.length]) {

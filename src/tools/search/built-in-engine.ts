@@ -3,8 +3,8 @@
  * classes and flags, works on bytes, and takes linear time for any pattern, and `engines.test.ts` compares both on random patterns.
  */
 
+import { modificationTime, nextEventLoopRound, readSmallFile } from '../../platform/files/fast-file-lookups.js'
 import { areLocalFiles } from '../../platform/files/files.js'
-import { modificationTime, nextLoopRound, readSmallFile } from '../../platform/files/many-files.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ToolPlatform } from '../../platform/platform.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
@@ -88,7 +88,7 @@ async function guarded<T>(
     const now = clock.monotonic()
     if (now < sliceEnd) return
     if (now > deadline) throw new Ended(SEARCH_TOO_SLOW_FAILURE)
-    await nextLoopRound()
+    await nextEventLoopRound()
     sliceEnd = clock.monotonic() + SLICE_MS
   }
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import {
-  createSet,
+  createCharSet,
   createSingleCharacterSet,
   escapeRegexCharacter,
   INVALID_BYTE_CHARACTER,
@@ -14,16 +14,16 @@ const has = (set: { has(codePoint: number): boolean }, text: string) => set.has(
 
 describe('a set of characters', () => {
   test('ranges, with and without case', () => {
-    const set = createSet('a-f0-9', false)
+    const set = createCharSet('a-f0-9', false)
     for (const one of 'af09') assert.equal(has(set, one), true, one)
     for (const one of 'AgF-é') assert.equal(has(set, one), false, one)
-    const any = createSet('a-fß', true)
+    const any = createCharSet('a-fß', true)
     for (const one of 'aAfFßẞ') assert.equal(has(any, one), true, one)
     assert.equal(has(any, 'G'), false)
   })
 
   test('the same answer twice, for characters of any size', () => {
-    const set = createSet('\\p{Emoji_Presentation}é', false)
+    const set = createCharSet('\\p{Emoji_Presentation}é', false)
     for (const [one, answer] of [
       ['😀', true],
       ['é', true],
@@ -36,7 +36,7 @@ describe('a set of characters', () => {
   })
 
   test('words have letters, marks, digits and connectors of all languages', () => {
-    const word = createSet(WORD_CHARACTERS, false)
+    const word = createCharSet(WORD_CHARACTERS, false)
     for (const one of ['a', 'Z', '0', '_', 'é', 'ж', '漢', '٣', '\u0301', '\u200d'])
       assert.equal(has(word, one), true, one)
     for (const one of [' ', '-', '.', '😀', '\n', '½']) assert.equal(has(word, one), false, one)
@@ -52,8 +52,8 @@ describe('a set of characters', () => {
   })
 
   test('members that nobody knows are an error', () => {
-    assert.throws(() => createSet('\\p{Nonsense}', false), SyntaxError)
-    assert.throws(() => createSet('b-a', false), SyntaxError)
+    assert.throws(() => createCharSet('\\p{Nonsense}', false), SyntaxError)
+    assert.throws(() => createCharSet('b-a', false), SyntaxError)
   })
 
   test('any character can be a member by itself, and nothing else is one then', () => {
@@ -61,7 +61,7 @@ describe('a set of characters', () => {
     const character = code.map((one) => String.fromCodePoint(one))
     fc.assert(
       fc.property(character, character, (one, other) => {
-        const set = createSet(escapeRegexCharacter(one), false)
+        const set = createCharSet(escapeRegexCharacter(one), false)
         assert.equal(has(set, one), true)
         assert.equal(has(set, other), one === other)
         const only = createSingleCharacterSet(one)

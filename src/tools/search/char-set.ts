@@ -20,7 +20,7 @@ export function escapeRegexCharacter(text: string): string {
 }
 
 /** Throws a `SyntaxError` for members that JavaScript does not know. */
-export function createSet(members: string, ignoreCase: boolean): CharSet {
+export function createCharSet(members: string, ignoreCase: boolean): CharSet {
   const expression = new RegExp(`^[${members}]$`, ignoreCase ? 'iv' : 'v')
   const ascii = new Uint8Array(128)
   for (let code = 0; code < ascii.length; code += 1) {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc, { anyCharacter } from '../../../test/fast-check.js'
-import { createSet, createSingleCharacterSet, escapeRegexCharacter, negateCharacterClass } from './char-set.js'
+import { createCharSet, createSingleCharacterSet, escapeRegexCharacter, negateCharacterClass } from './char-set.js'
 import { parseCharacterClass, parseEscape } from './regex-character-class.js'
 
 const sample = [...'azAZ09_ \t\n-]^\\.éÉßſ´٣😀\u200d']
 const chosen = (members: string) =>
-  sample.filter((char) => createSet(members, false).has(char.codePointAt(0) ?? 0)).join('')
+  sample.filter((char) => createCharSet(members, false).has(char.codePointAt(0) ?? 0)).join('')
 
 describe('an escape', () => {
   it('stands for one character', () => {
@@ -130,13 +130,13 @@ describe('a bracketed class', () => {
 describe('a set of characters', () => {
   it('never has half of a pair, nor what stands for a byte that is no text', () => {
     for (const members of [negateCharacterClass('a'), negateCharacterClass('\\p{L}'), '\\p{L}']) {
-      const set = createSet(members, false)
+      const set = createCharSet(members, false)
       for (const code of [0xd800, 0xdc80, 0xdfff]) assert.equal(set.has(code), false, members)
     }
   })
 
   it('has both cases where they do not matter', () => {
-    const has = (members: string, char: string) => createSet(members, true).has(char.codePointAt(0) ?? 0)
+    const has = (members: string, char: string) => createCharSet(members, true).has(char.codePointAt(0) ?? 0)
     assert.deepEqual(
       [has('a', 'A'), has('É', 'é'), has('k', '\u212a'), has('s', 'ſ'), has('a', 'b')],
       [true, true, true, true, false],
@@ -151,7 +151,7 @@ describe('a set of characters', () => {
         (one, other) => {
           const code = one.codePointAt(0) ?? 0
           if (code >= 0xd800 && code < 0xe000) return
-          const set = createSet(escapeRegexCharacter(one), false)
+          const set = createCharSet(escapeRegexCharacter(one), false)
           assert.equal(set.has(code), true)
           assert.equal(set.has(other.codePointAt(0) ?? 0), one === other)
           assert.equal(createSingleCharacterSet(one).has(other.codePointAt(0) ?? 0), one === other)
@@ -164,6 +164,6 @@ describe('a set of characters', () => {
   })
 
   it('is refused when JavaScript does not know it', () => {
-    assert.throws(() => createSet('\\p{Nonsense}', false), SyntaxError)
+    assert.throws(() => createCharSet('\\p{Nonsense}', false), SyntaxError)
   })
 })

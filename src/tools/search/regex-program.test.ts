@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from '../../../test/fast-check.js'
 import { byTier } from '../../../test/support/tier.js'
-import { compileRegex, hasMatchingCharacterSet, longestRequiredText } from './regex-program.js'
+import { compileRegex, longestRequiredText, someCharacterSetInPattern } from './regex-program.js'
 import { createScanner } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 
@@ -82,7 +82,7 @@ describe('the text every match has in it', () => {
 })
 
 describe('whether a pattern has such a character', () => {
-  const newline = (pattern: string) => hasMatchingCharacterSet(parse(pattern), ({ set }) => set.has(10))
+  const newline = (pattern: string) => someCharacterSetInPattern(parse(pattern), ({ set }) => set.has(10))
   for (const [pattern, answer] of [
     ['abc', false],
     ['a\\nb', true],

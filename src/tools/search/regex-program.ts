@@ -73,18 +73,21 @@ export function compileRegex(tree: RegexNode): RegexProgram {
 }
 
 /** Is there a character in the pattern for which `test` is true? */
-export function hasMatchingCharacterSet(node: RegexNode, test: (set: RegexNode & { kind: 'set' }) => boolean): boolean {
+export function someCharacterSetInPattern(
+  node: RegexNode,
+  test: (set: RegexNode & { kind: 'set' }) => boolean,
+): boolean {
   switch (node.kind) {
     case 'set':
       return test(node)
     case 'look':
       return false
     case 'sequence':
-      return node.parts.some((part) => hasMatchingCharacterSet(part, test))
+      return node.parts.some((part) => someCharacterSetInPattern(part, test))
     case 'choice':
-      return node.options.some((option) => hasMatchingCharacterSet(option, test))
+      return node.options.some((option) => someCharacterSetInPattern(option, test))
     case 'repeat':
-      return hasMatchingCharacterSet(node.node, test)
+      return someCharacterSetInPattern(node.node, test)
   }
 }
 

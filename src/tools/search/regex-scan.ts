@@ -2,7 +2,7 @@
  * Looks for a regular expression in time that grows with the text alone, whatever the pattern: all ways to match advance
  * together, one character at a time. It can stop and continue anywhere, so that nobody else has to wait.
  */
-import { type CharSet, createSet, WORD_CHARACTERS } from './char-set.js'
+import { type CharSet, createCharSet, WORD_CHARACTERS } from './char-set.js'
 import type { RegexProgram, RegexStep } from './regex-program.js'
 import type { RegexAssertion } from './regex-syntax.js'
 
@@ -22,7 +22,7 @@ export interface Scanner {
 type Ways = { steps: Int32Array; starts: Float64Array; size: number }
 
 export function createScanner({ steps, start }: RegexProgram): Scanner {
-  const words = createSet(WORD_CHARACTERS, false)
+  const words = createCharSet(WORD_CHARACTERS, false)
   const first = firstSets(steps, start)
   const seen = new Uint32Array(steps.length)
   // Each step is looked into once a turn, and leads to two others at most.

@@ -4,7 +4,7 @@
  */
 import {
   type CharSet,
-  createSet,
+  createCharSet,
   createSingleCharacterSet,
   escapeRegexCharacter,
   negateCharacterClass,
@@ -144,10 +144,10 @@ function createReader(pattern: string): Reader {
 }
 
 function toNode(member: CharacterClassMember, ignoreCase: boolean): RegexNode {
-  if ('members' in member) return { kind: 'set', set: createSet(member.members, ignoreCase) }
+  if ('members' in member) return { kind: 'set', set: createCharSet(member.members, ignoreCase) }
   const { literal } = member
   if (!ignoreCase) return { kind: 'set', set: createSingleCharacterSet(literal), literal }
-  const set = createSet(escapeRegexCharacter(literal), true)
+  const set = createCharSet(escapeRegexCharacter(literal), true)
   // A character without case still stands for itself only.
   return /[\p{L}\p{M}\p{N}\p{So}]/u.test(literal) ? { kind: 'set', set } : { kind: 'set', set, literal }
 }

@@ -1,5 +1,5 @@
 /** Searching with ripgrep: what it is asked, and what its ending means. No pattern or path is ever taken for an option. */
-import { modificationTime } from '../../platform/files/many-files.js'
+import { modificationTime } from '../../platform/files/fast-file-lookups.js'
 import { relative, sep } from '../../platform/paths.js'
 import type { ProcessRunner, ProcessRunResult } from '../../platform/processes/processes.js'
 import type { ParsedGlob } from './glob-pattern.js'

@@ -1,9 +1,9 @@
 /** Finds the lines of a text that a pattern matches, line by line or across lines, counting as ripgrep counts. */
-import { compileRegex, hasMatchingCharacterSet, longestRequiredText } from './regex-program.js'
+import { compileRegex, longestRequiredText, someCharacterSetInPattern } from './regex-program.js'
 import { createScanner, type MatchSpan } from './regex-scan.js'
 import { parseRegex } from './regex-syntax.js'
 
-export type TextMatch = {
+export type TextMatches = {
   count: number
   /** Numbers of the matching lines, from 0, ascending. */
   lines: number[]
@@ -11,7 +11,7 @@ export type TextMatch = {
 
 /** `onlyFirst`: that there is one is all that is asked. */
 export type TextSearcher = {
-  (text: string, onlyFirst: boolean): Promise<TextMatch>
+  (text: string, onlyFirst: boolean): Promise<TextMatches>
   /** Matches may span several lines: then a text is searched as a whole. */
   readonly acrossLines: boolean
 }
@@ -28,12 +28,12 @@ export function createTextSearch(
   yieldToEventLoopIfDue: SearchPause,
 ): TextSearcher {
   const tree = parseRegex(pattern, { ignoreCase: options.ignoreCase, dotAll: options.multiline })
-  if (!options.multiline && hasMatchingCharacterSet(tree, ({ literal }) => literal === '\n')) {
+  if (!options.multiline && someCharacterSetInPattern(tree, ({ literal }) => literal === '\n')) {
     throw new SyntaxError('the literal "\\n" is not allowed in a regex\nSet multiline to match across lines.')
   }
   const scanner = createScanner(compileRegex(tree))
   const required = longestRequiredText(tree)
-  const acrossLines = options.multiline && hasMatchingCharacterSet(tree, ({ set }) => set.has(0x0a))
+  const acrossLines = options.multiline && someCharacterSetInPattern(tree, ({ set }) => set.has(0x0a))
 
   /** Continues where `scanner.advance` paused. */
   async function finish(anyEnd: boolean): Promise<MatchSpan | 'none'> {
@@ -44,7 +44,7 @@ export function createTextSearch(
     }
   }
 
-  async function lineByLine(text: string, onlyFirst: boolean): Promise<TextMatch> {
+  async function lineByLine(text: string, onlyFirst: boolean): Promise<TextMatches> {
     const lines: number[] = []
     let number = 0
     let start = 0
@@ -73,7 +73,7 @@ export function createTextSearch(
     return { count: lines.length, lines }
   }
 
-  async function wholeText(text: string, onlyFirst: boolean): Promise<TextMatch> {
+  async function wholeText(text: string, onlyFirst: boolean): Promise<TextMatches> {
     const starts = lineStarts(text)
     const lines = new Set<number>()
     let count = 0

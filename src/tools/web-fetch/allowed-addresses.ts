@@ -3,7 +3,7 @@
  * that were approved for this very call. Nothing is looked up before the first permission was given.
  */
 
-import { addressKind, isLocalhostName, isLocalName, literalAddress } from '../../platform/web/web-address.js'
+import { isLocalhostName, isLocalName, literalAddress, networkKindOfAddress } from '../../platform/web/web-address.js'
 import type { WebClient } from '../../platform/web/web-pages.js'
 
 /** What was approved beyond the public internet, of one call. */
@@ -57,6 +57,6 @@ export async function resolveAllowedAddresses(
 
 /** Public, or this computer by its own name: that much the URL itself says. */
 function isJudged(host: string, address: string): boolean {
-  const kind = addressKind(address)
+  const kind = networkKindOfAddress(address)
   return kind === 'public' || (kind === 'loopback' && isLocalhostName(host))
 }

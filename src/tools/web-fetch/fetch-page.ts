@@ -1,5 +1,5 @@
 /** Gets one page: through redirects on its own site, with limits on time and size, as text. */
-import { addressKind, literalAddress } from '../../platform/web/web-address.js'
+import { literalAddress, networkKindOfAddress } from '../../platform/web/web-address.js'
 import type { WebClient, WebFailure, WebResponse } from '../../platform/web/web-pages.js'
 import { type AddressApproval, resolveAllowedAddresses } from './allowed-addresses.js'
 import type { CachedPage } from './page-cache.js'
@@ -65,7 +65,7 @@ export async function fetchPage(
 /** Public hosts are spoken to in private. Where a port is named, nobody knows which one would be the encrypted one. */
 function upgrade(url: URL, addresses: readonly string[]): URL {
   // A name among them is one that only a proxy can look up.
-  const isPublic = addresses.every((a) => addressKind(a) === 'public' || isName(a, url))
+  const isPublic = addresses.every((a) => networkKindOfAddress(a) === 'public' || isName(a, url))
   if (url.protocol !== 'http:' || url.port !== '' || !isPublic) return url
   const upgraded = new URL(url)
   upgraded.protocol = 'https:'

@@ -2,7 +2,7 @@
 import type { EngineRequest, ModelEvent, ModelOutcome } from '../../../src/engine/ports.js'
 import { loadCloudFactory } from '../../../src/model/clouds/load-cloud-factory.js'
 import { createLedger } from '../../../src/model/ledger.js'
-import type { CredentialHelperStatus, ProviderSetup, RequestSettings } from '../../../src/model/provider.js'
+import type { CredentialHelperStatus, ModelRequestSettings, ProviderSetup } from '../../../src/model/provider.js'
 import { createProviders } from '../../../src/model/providers.js'
 import type { Clock } from '../../../src/platform/clock.js'
 import { nodePlatform } from '../../../src/platform/node-platform.js'
@@ -10,7 +10,7 @@ import { collect, instantClock, outcomeOf, request } from '../client.js'
 
 export type SpokenClientOptions = {
   env: Record<string, string | undefined>
-  settings?: RequestSettings
+  settings?: ModelRequestSettings
   home?: string
   configDir?: string
   now?: () => number

@@ -2,7 +2,7 @@
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
 import type { Client, NewSession } from '../../public-client.js'
 import { sendFirstPrompt } from '../first-prompt.js'
-import { refusalOf, refuse } from '../route-refusals.js'
+import { createRefusalResponse, refusalResponseOfError } from '../route-refusals.js'
 import { toServerSentEvents } from '../stream-of.js'
 import type { AgUiEvent } from './ag-ui-events.js'
 import { type AgUiRunInput, answerOfResume, messageText } from './known-messages.js'
@@ -30,15 +30,15 @@ export function createAgUiHandler(
   return async (request) => {
     try {
       const input = readInput(await request.json().catch(() => undefined))
-      if (!input) return refuse(400, 'The body is not the input of an AG-UI run.')
+      if (!input) return createRefusalResponse(400, 'The body is not the input of an AG-UI run.')
       const id = await session(input.threadId, request)
-      if (id === undefined) return refuse(403, 'This thread is not yours.')
+      if (id === undefined) return createRefusalResponse(403, 'This thread is not yours.')
       const { signal } = request
       const stream = await startRun(client, id, { input, create, options: { signal, lostAfterMs, describeError } })
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
       return new Response(toServerSentEvents(stream), { headers })
     } catch (error) {
-      return refusalOf(error, describeError)
+      return refusalResponseOfError(error, describeError)
     }
   }
 }

@@ -1,10 +1,10 @@
 /** Translates the events of a turn into those of an AG-UI run. */
 import type { RequestItem, TextItem, ToolItem, ViewSnapshot } from '../../public-client.js'
-import { promptText, requestCall } from '../call-content.js'
+import { promptText, toolCallOfRequest } from '../call-content.js'
 import { errorSentence, type FollowTurnOptions, type TurnStep } from '../follow-turn.js'
 import type { TurnEvent } from '../turn-events.js'
 import type { AgUiEvent, AgUiState } from './ag-ui-events.js'
-import { contentOfResult, interruptOf, stateOf, usageOf } from './event-parts.js'
+import { agUiStateOf, agUiUsageOf, contentOfResult, interruptOf } from './event-parts.js'
 
 export type EventWriterOptions = Pick<FollowTurnOptions, 'describeError'> & {
   threadId: string
@@ -47,7 +47,7 @@ export class EventWriter {
   }
 
   #writeState(value: ViewSnapshot) {
-    const state = stateOf(value)
+    const state = agUiStateOf(value)
     const before = this.#state
     this.#state = state
     if (!before) return this.#add({ type: 'STATE_SNAPSHOT', snapshot: state })
@@ -232,7 +232,7 @@ export class EventWriter {
 
   #pause(requests: readonly RequestItem[]) {
     const interrupts = requests.map((request) => {
-      const parent = this.#calls.get(requestCall(request.ask).toolCallId)?.item.parent
+      const parent = this.#calls.get(toolCallOfRequest(request.ask).toolCallId)?.item.parent
       return interruptOf(request, parent === '' ? undefined : parent)
     })
     this.#closeOf(undefined)
@@ -263,7 +263,7 @@ export class EventWriter {
       return this.#add({ type: 'RUN_ERROR', message: problem ?? `The turn ${ENDINGS[outcome]}.`, code: outcome })
     if (outcome !== 'done') return this.#add({ type: 'RUN_FINISHED', ...this.#run, outcome: { type: 'cancelled' } })
     const facts = turn
-      ? { result: { costUsd: turn.costUsd, durationMs: turn.result.duration_ms }, usage: usageOf(turn) }
+      ? { result: { costUsd: turn.costUsd, durationMs: turn.result.duration_ms }, usage: agUiUsageOf(turn) }
       : {}
     this.#add({ type: 'RUN_FINISHED', ...this.#run, ...facts, outcome: { type: 'success' } })
   }

@@ -1,6 +1,6 @@
 /** Events and their fields that are made of one item, or of a view, alone. */
 import type { Ask, RequestItem, ToolItem, TurnItem, ViewSnapshot } from '../../public-client.js'
-import { outputOf, requestCall } from '../call-content.js'
+import { outputAsTextOrBlocks, toolCallOfRequest } from '../call-content.js'
 import type { AgUiContentPart, AgUiInterrupt, AgUiState, AgUiUsage } from './ag-ui-events.js'
 
 type BlocksOfResult = Extract<NonNullable<ToolItem['result']>['content'], readonly unknown[]>
@@ -8,7 +8,7 @@ type BlocksOfResult = Extract<NonNullable<ToolItem['result']>['content'], readon
 /** Returns the content of a call's result. */
 export function contentOfResult(item: ToolItem): string | AgUiContentPart[] {
   if (!item.result) return item.reason ?? 'The turn ended before this call did.'
-  const output = outputOf(item.result)
+  const output = outputAsTextOrBlocks(item.result)
   return typeof output === 'string' ? output : output.map(contentPart)
 }
 
@@ -22,7 +22,7 @@ function contentPart(block: BlocksOfResult[number]): AgUiContentPart {
   return { type: 'text', text: '[image]' }
 }
 
-export function stateOf({ facts, requests, tasks, todos }: ViewSnapshot): AgUiState {
+export function agUiStateOf({ facts, requests, tasks, todos }: ViewSnapshot): AgUiState {
   const { status, title = null, mode = null, model = null, costUsd } = facts
   return { status, title, mode, model, costUsd, requests, tasks, todos }
 }
@@ -30,7 +30,7 @@ export function stateOf({ facts, requests, tasks, todos }: ViewSnapshot): AgUiSt
 /** Returns the request as an interrupt: the answer is the `payload` of a resume entry. */
 export function interruptOf({ ask }: RequestItem, subagentRunId: string | undefined): AgUiInterrupt {
   const { id, kind, why, suggestions, preview, asker } = ask
-  const { toolCallId, toolName } = requestCall(ask)
+  const { toolCallId, toolName } = toolCallOfRequest(ask)
   const isApproval = kind === 'permission' || kind === 'plan'
   return {
     id,
@@ -78,7 +78,7 @@ function firstQuestion({ tool, why }: Ask): string {
 }
 
 /** Returns the tokens of a turn, by model. In this protocol the input has cached tokens in it. */
-export function usageOf({ result }: TurnItem): AgUiUsage[] {
+export function agUiUsageOf({ result }: TurnItem): AgUiUsage[] {
   return Object.entries(result.modelUsage).map(([model, usage]) => {
     const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheCreationInputTokens: written } = usage
     const all = inputTokens + read + written

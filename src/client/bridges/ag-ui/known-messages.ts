@@ -1,7 +1,7 @@
 /** What the input of a run says: what its page has of the turn, and what the user wants. */
 import { isObject, type JsonObject, textOrEmpty } from '../../../protocol/json.js'
 import type { Ask, AskAnswer } from '../../public-client.js'
-import { approvalAnswer, outputAnswer } from '../call-content.js'
+import { answerOfPageOutput, approvalAnswer } from '../call-content.js'
 import { callKey, type KnownItem } from '../turn-events.js'
 
 /** The input of a run, as far as it is read. */
@@ -16,10 +16,10 @@ export type AgUiRunInput = {
 /** An answer to an interrupt. */
 export type AgUiResume = { interruptId: string; status: string; payload?: unknown }
 
-export type KnownMessages = { items: ReadonlyMap<string, KnownItem>; calls: ReadonlySet<string> }
+export type KnownTurnContent = { items: ReadonlyMap<string, KnownItem>; calls: ReadonlySet<string> }
 
 /** Returns what the messages have of a turn. */
-export function knownMessagesOf({ messages }: Pick<AgUiRunInput, 'messages'>): KnownMessages {
+export function knownTurnContentInMessages({ messages }: Pick<AgUiRunInput, 'messages'>): KnownTurnContent {
   const items = new Map<string, KnownItem>()
   const calls = new Set<string>()
   for (const { id, role, content, toolCalls, toolCallId } of messages) {
@@ -39,7 +39,7 @@ export function knownMessagesOf({ messages }: Pick<AgUiRunInput, 'messages'>): K
 export function answerOfResume(ask: Ask, { status, payload }: AgUiResume): AskAnswer {
   if (status !== 'resolved') return approvalAnswer(ask, false)
   if (ask.kind === 'question' || ask.kind === 'elicitation')
-    return outputAnswer(ask, payload) ?? approvalAnswer(ask, payload === true)
+    return answerOfPageOutput(ask, payload) ?? approvalAnswer(ask, payload === true)
   const given: JsonObject = isObject(payload) ? payload : { approved: payload }
   const isAllowed = given['approved'] === true
   const answer = approvalAnswer(ask, isAllowed, textOrEmpty(given['message']) || textOrEmpty(given['reason']))

@@ -1,10 +1,10 @@
 /** A turn of a session as the events of an AG-UI run. */
 import { type FollowTurnOptions, followTurn, type TurnSource } from '../follow-turn.js'
-import { streamOf } from '../stream-of.js'
+import { streamOfGenerator } from '../stream-of.js'
 import { TurnReader } from '../turn-reader.js'
 import type { AgUiEvent } from './ag-ui-events.js'
 import { EventWriter } from './ag-ui-writer.js'
-import { type AgUiRunInput, knownMessagesOf } from './known-messages.js'
+import { type AgUiRunInput, knownTurnContentInMessages } from './known-messages.js'
 
 /** Options of `toAgUiEvents()`. */
 export type AgUiStreamOptions = FollowTurnOptions & {
@@ -26,7 +26,7 @@ export type AgUiStreamOptions = FollowTurnOptions & {
 /** Returns a turn as a stream of AG-UI events. It follows the session's live view; no prompt is sent. */
 export function toAgUiEvents(session: TurnSource, options: AgUiStreamOptions = {}): ReadableStream<AgUiEvent> {
   const { prompt, since, messages = [], answered = [], onRequest } = options
-  const { items, calls } = knownMessagesOf({ messages })
+  const { items, calls } = knownTurnContentInMessages({ messages })
   const reader = new TurnReader({ prompt, since, answered, onRequest, known: items })
   const writer = new EventWriter({
     describeError: options.describeError,
@@ -34,7 +34,7 @@ export function toAgUiEvents(session: TurnSource, options: AgUiStreamOptions = {
     runId: options.runId ?? `run-${prompt ?? session.id}`,
     knownCalls: calls,
   })
-  return streamOf(
+  return streamOfGenerator(
     (signal) => followTurn(session, reader, { ...options, signal }),
     (step) => writer.write(step),
     options.signal,

@@ -1,9 +1,9 @@
 /** The route that `useChat` calls on your own server: it answers with the turn of a session on a Kedge server. */
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
 import type { Client, NewSession } from '../../public-client.js'
-import { refusalOf, refuse } from '../route-refusals.js'
+import { createRefusalResponse, refusalResponseOfError } from '../route-refusals.js'
 import { toServerSentEvents } from '../stream-of.js'
-import { type ChatCall, resumeChatTurn, sendChatTurn } from './chat-turn.js'
+import { type ChatTurnRequest, resumeChatTurn, sendChatTurn } from './chat-turn.js'
 import type { UiMessageLike } from './known-parts.js'
 import type { UiStreamOptions } from './to-ui-message-stream.js'
 import type { UiChunk } from './ui-chunks.js'
@@ -40,7 +40,7 @@ export function createChatHandler(
     try {
       return await handle(client, options, request)
     } catch (error) {
-      return refusalOf(error, options.describeError)
+      return refusalResponseOfError(error, options.describeError)
     }
   }
 }
@@ -52,11 +52,11 @@ async function handle(
 ): Promise<Response> {
   const { method, signal } = request
   const body = method === 'POST' ? readChat(await request.json().catch(() => undefined)) : undefined
-  if (method === 'POST' && !body) return refuse(400, 'The body is not a chat request of the AI SDK.')
+  if (method === 'POST' && !body) return createRefusalResponse(400, 'The body is not a chat request of the AI SDK.')
   const chatId = body?.chatId ?? chatIn(request.url, method)
-  if (chatId === undefined) return refuse(404, 'There is no chat at this address.')
+  if (chatId === undefined) return createRefusalResponse(404, 'There is no chat at this address.')
   const id = await session(chatId, request)
-  if (id === undefined) return refuse(403, 'This chat is not yours.')
+  if (id === undefined) return createRefusalResponse(403, 'This chat is not yours.')
   if (body) return respond(await sendChatTurn(client, id, body, { create, lostAfterMs, describeError, signal }))
   if (method === 'DELETE') {
     await client.interrupt(id, 'turn', { signal })
@@ -82,7 +82,7 @@ function chatIn(url: string, method: string): string | undefined {
   }
 }
 
-function readChat(body: unknown): (ChatCall & { chatId: string }) | undefined {
+function readChat(body: unknown): (ChatTurnRequest & { chatId: string }) | undefined {
   if (!isObject(body)) return undefined
   const { id, messages, trigger, messageId } = body
   if (typeof id !== 'string' || id === '' || !Array.isArray(messages) || !messages.every(isMessage)) return undefined

@@ -1,6 +1,6 @@
 /** The transport for `useChat` that talks to a Kedge server, without a server of your own between. */
 import type { Client, NewSession } from '../../public-client.js'
-import { type ChatCall, resumeChatTurn, sendChatTurn } from './chat-turn.js'
+import { type ChatTurnRequest, resumeChatTurn, sendChatTurn } from './chat-turn.js'
 import type { UiMessageLike } from './known-parts.js'
 import type { UiChunk } from './ui-chunks.js'
 
@@ -22,7 +22,7 @@ export type KedgeChatTransport = {
   readonly resumeStreamIsReplay: true
   /** Sends the last message as a prompt, or the answers in it, and returns the turn. */
   sendMessages(
-    options: Omit<ChatCall, 'messageId'> & {
+    options: Omit<ChatTurnRequest, 'messageId'> & {
       chatId: string
       messageId: string | undefined
       messages: readonly UiMessageLike[]

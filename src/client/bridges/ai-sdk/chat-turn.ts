@@ -2,14 +2,14 @@
 import { newId } from '../../new-id.js'
 import type { AskAnswer, Attachment, Client, ClientSession, NewSession } from '../../public-client.js'
 import { NotFoundError } from '../../public-client.js'
-import { approvalAnswer, FORM_TOOL, outputAnswer, requestCall } from '../call-content.js'
-import { invalidRequest, sendFirstPrompt } from '../first-prompt.js'
-import { isPrompt } from '../turn-reader.js'
+import { answerOfPageOutput, approvalAnswer, MCP_FORM_CALL_NAME, toolCallOfRequest } from '../call-content.js'
+import { createInvalidRequestError, sendFirstPrompt } from '../first-prompt.js'
+import { isSameOrResentPrompt } from '../turn-reader.js'
 import { type ToolPartLike, toolPartOf, type UiMessageLike } from './known-parts.js'
 import { toUIMessageStream, type UiStreamOptions } from './to-ui-message-stream.js'
 import type { UiChunk } from './ui-chunks.js'
 
-export type ChatCall = {
+export type ChatTurnRequest = {
   messages: readonly UiMessageLike[]
   trigger: 'submit-message' | 'regenerate-message'
   /** The message that was edited, or is answered again. */
@@ -25,7 +25,7 @@ export type ChatTurnOptions = Pick<UiStreamOptions, 'signal' | 'lostAfterMs' | '
 export async function sendChatTurn(
   client: Client,
   id: string,
-  { messages, trigger, messageId }: ChatCall,
+  { messages, trigger, messageId }: ChatTurnRequest,
   { create, ...options }: ChatTurnOptions,
 ): Promise<ReadableStream<UiChunk>> {
   const session = client.session(id)
@@ -36,7 +36,7 @@ export async function sendChatTurn(
     const prompt = user ? { prompt: user.id } : {}
     return toUIMessageStream(session, { ...options, ...prompt, answered, message: last })
   }
-  if (!user) throw invalidRequest('The chat has no message of a user.', 'Send a message.')
+  if (!user) throw createInvalidRequestError('The chat has no message of a user.', 'Send a message.')
   const isAgain = trigger === 'regenerate-message' || messageId === user.id
   const prompt = { id: isAgain ? await rewindTo(session, user.id) : user.id, ...contentOf(user) }
   const since = await sendFirstPrompt(client, id, prompt, { create, signal: options.signal })
@@ -64,10 +64,10 @@ async function sendAnswers(client: Client, session: ClientSession, message: UiMe
   const parts = message.parts.flatMap((part) => toolPartOf(part) ?? [])
   const answered: string[] = []
   for (const ask of await client.asks({ session: session.id })) {
-    const { toolCallId } = requestCall(ask)
+    const { toolCallId } = toolCallOfRequest(ask)
     const part = parts.find((one) => one.approval?.id === ask.id || one.toolCallId === toolCallId)
     const answer = part && answerIn(part, (isAllowed, words) => approvalAnswer(ask, isAllowed, words))
-    const given = answer ?? (part?.state === 'output-available' ? outputAnswer(ask, part.output) : undefined)
+    const given = answer ?? (part?.state === 'output-available' ? answerOfPageOutput(ask, part.output) : undefined)
     if (!given) continue
     // Another user can have been first: the stream shows which answer counts.
     await session.answer(ask, given)
@@ -82,7 +82,7 @@ function answerIn(
 ): AskAnswer | undefined {
   if (state === 'approval-responded' && approval?.approved !== undefined)
     return decide(approval.approved, approval.reason)
-  const isOfUser = toolName === FORM_TOOL || !approval
+  const isOfUser = toolName === MCP_FORM_CALL_NAME || !approval
   return state === 'output-error' && isOfUser ? decide(false, errorText) : undefined
 }
 
@@ -90,7 +90,7 @@ function answerIn(
 async function rewindTo(session: ClientSession, prompt: string): Promise<string> {
   const { seq } = await session.info()
   const { items } = await session.view().until((value) => value.seq >= seq)
-  const sent = items.filter((item) => item.kind === 'prompt' && isPrompt(item.id, prompt))
+  const sent = items.filter((item) => item.kind === 'prompt' && isSameOrResentPrompt(item.id, prompt))
   const last = sent.at(-1)
   if (last?.kind !== 'prompt') return prompt
   if (last.message !== undefined) await session.rewindConversation({ message: last.message })
@@ -106,14 +106,17 @@ function contentOf({ parts }: UiMessageLike): { content: string; attachments?: A
   }
   // A prompt isn't empty: files alone are named.
   const content = texts.join('\n') || attachments.map(({ name }) => name).join('\n')
-  if (content === '') throw invalidRequest('The message has no text.', 'Write a text, or attach a file.')
+  if (content === '') throw createInvalidRequestError('The message has no text.', 'Write a text, or attach a file.')
   return { content, ...(attachments.length > 0 ? { attachments } : {}) }
 }
 
 function attachmentOf(part: { url?: unknown; filename?: unknown }): Attachment {
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(String(part.url)) ?? []
   if (mediaType === undefined || data === undefined)
-    throw invalidRequest('The file is an address, not its content.', 'Attach files as data: URLs, as useChat does.')
+    throw createInvalidRequestError(
+      'The file is an address, not its content.',
+      'Attach files as data: URLs, as useChat does.',
+    )
   const name = typeof part.filename === 'string' && part.filename !== '' ? part.filename : `file-${newId().slice(0, 8)}`
   return { name, mediaType, data }
 }

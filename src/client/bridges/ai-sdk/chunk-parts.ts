@@ -1,7 +1,7 @@
 /** Chunks that are made of one item alone. */
 import { textOrEmpty } from '../../../protocol/json.js'
 import type { Ask, NoticeItem, PromptItem, RequestItem, ToolItem, TurnItem } from '../../public-client.js'
-import { isApproved, promptText, wordsOf } from '../call-content.js'
+import { isApproved, promptText, userWordsOfAnswer } from '../call-content.js'
 import type { ApprovalDescriptor, DataOfNotice, DataOfRequest, TurnMetadata, UiChunk } from './ui-chunks.js'
 
 export function agentChunk({ useId, input, state, task, agentCalls, agentTokens }: ToolItem): UiChunk {
@@ -32,7 +32,7 @@ export function promptChunk(item: PromptItem): UiChunk {
 /** What the page needs to show who answered a request, and how. */
 export function answerChunks(ask: Ask, closed: NonNullable<RequestItem['closed']>, hasApproval: boolean): UiChunk[] {
   const approved = isApproved(closed)
-  const words = wordsOf(closed)
+  const words = userWordsOfAnswer(closed)
   const data: DataOfRequest = {
     id: ask.id,
     closed: 'answer' in closed ? { answer: closed.answer.kind, by: closed.by } : closed,
@@ -50,11 +50,11 @@ export function answerChunks(ask: Ask, closed: NonNullable<RequestItem['closed']
   return [...chunks, { type: 'tool-output-error', errorText: words ?? 'The request was denied.', ...fields }]
 }
 
-export function descriptorOf({ id, session, kind, why, suggestions, preview, asker }: Ask): ApprovalDescriptor {
+export function approvalDescriptorOf({ id, session, kind, why, suggestions, preview, asker }: Ask): ApprovalDescriptor {
   return { id, session, kind, why, suggestions, ...(preview ? { preview } : {}), ...(asker ? { asker } : {}) }
 }
 
-export function metadataOf(outcome: string, turn: TurnItem | undefined): TurnMetadata {
+export function turnMetadataOf(outcome: string, turn: TurnItem | undefined): TurnMetadata {
   if (!turn) return { kedge: { outcome } }
   const { result, costUsd } = turn
   const counts = Object.entries(result.usage).filter((entry): entry is [string, number] => typeof entry[1] === 'number')

@@ -1,10 +1,17 @@
 /** Translates the events of a turn into chunks of the AI SDK's UI message stream. */
 import type { RequestItem, TextItem, ToolItem } from '../../public-client.js'
-import { isApproved, isToolOfUser, outputOf, requestCall } from '../call-content.js'
+import { isApproved, isUserQuestionTool, outputAsTextOrBlocks, toolCallOfRequest } from '../call-content.js'
 import { errorSentence, type FollowTurnOptions } from '../follow-turn.js'
 import { callKey, type TurnEvent } from '../turn-events.js'
 import type { TurnReader } from '../turn-reader.js'
-import { agentChunk, answerChunks, descriptorOf, metadataOf, noticeChunk, promptChunk } from './chunk-parts.js'
+import {
+  agentChunk,
+  answerChunks,
+  approvalDescriptorOf,
+  noticeChunk,
+  promptChunk,
+  turnMetadataOf,
+} from './chunk-parts.js'
 import type { UiChunk } from './ui-chunks.js'
 
 export type ChunkWriterOptions = Pick<FollowTurnOptions, 'describeError'> & {
@@ -157,7 +164,7 @@ export class ChunkWriter {
       const errorText = reason ?? 'The turn ended before this call did.'
       return this.#add({ type: 'tool-output-error', errorText, ...fields })
     }
-    const output = outputOf(result)
+    const output = outputAsTextOrBlocks(result)
     if (!result.isError && state !== 'denied') return this.#add({ type: 'tool-output-available', output, ...fields })
     const errorText = typeof output === 'string' && output !== '' ? output : (reason ?? 'The call failed.')
     this.#add({ type: 'tool-output-error', errorText, ...fields })
@@ -165,7 +172,7 @@ export class ChunkWriter {
 
   #request(item: RequestItem) {
     const { ask } = item
-    const call = requestCall(ask)
+    const call = toolCallOfRequest(ask)
     if (!this.#calls.has(call.toolCallId)) {
       this.#calls.add(call.toolCallId)
       const { toolCallId, toolName, input } = call
@@ -183,14 +190,14 @@ export class ChunkWriter {
     this.#step?.add(item.key)
     const reason = ask.why.text === '' ? {} : { reason: ask.why.text }
     const { toolCallId } = call
-    const approvalDescriptor = descriptorOf(ask)
+    const approvalDescriptor = approvalDescriptorOf(ask)
     this.#add({ type: 'tool-approval-request', approvalId: ask.id, toolCallId, ...reason, approvalDescriptor })
   }
 
   #requestEnd(item: RequestItem) {
     const { ask, closed } = item
     if (!closed) return
-    if (!isApproved(closed)) this.#denied.add(requestCall(ask).toolCallId)
+    if (!isApproved(closed)) this.#denied.add(toolCallOfRequest(ask).toolCallId)
     for (const chunk of answerChunks(ask, closed, this.#approvals.has(ask.id)))
       if (chunk.type === 'data-request') this.#addPart(item.key, chunk)
       else this.#add(chunk)
@@ -203,7 +210,7 @@ export class ChunkWriter {
   #pause(requests: readonly RequestItem[]) {
     this.#start(this.#options.prompt ?? '')
     this.#closeTexts()
-    const asked = new Set(requests.flatMap(({ key, ask }) => [key, callKey(requestCall(ask).toolCallId)]))
+    const asked = new Set(requests.flatMap(({ key, ask }) => [key, callKey(toolCallOfRequest(ask).toolCallId)]))
     const step = [...(this.#step ?? [])]
     const { sent } = this.#reader
     const isOpen = (key: string) => key.startsWith('call-') && !asked.has(key) && !sent.isOver(key)
@@ -227,7 +234,7 @@ export class ChunkWriter {
     // Without a step after the answers, the library would send them again.
     if (!this.#step) this.#beginStep()
     this.#add({ type: 'finish-step' })
-    const messageMetadata = metadataOf(outcome, turn)
+    const messageMetadata = turnMetadataOf(outcome, turn)
     if (outcome === 'done') return this.#add({ type: 'finish', finishReason: 'stop', messageMetadata })
     if (outcome === 'stopped') return this.#add({ type: 'finish', finishReason: 'interrupted', messageMetadata })
     const errorText = problem ?? ENDINGS[outcome]
@@ -237,7 +244,7 @@ export class ChunkWriter {
   #start(turn: string) {
     if (this.#isStarted) return
     this.#isStarted = true
-    this.#chunks.unshift({ type: 'start', messageId: this.#options.messageId ?? messageIdOf(turn) })
+    this.#chunks.unshift({ type: 'start', messageId: this.#options.messageId ?? messageIdOfTurn(turn) })
   }
 
   #beginStep() {
@@ -274,11 +281,11 @@ const ENDINGS = {
 const textFields = { kind: 'text' as const, parent: '', seq: 0, at: '', message: '', isLive: false }
 
 /** Returns the id of the message that a turn becomes. */
-export const messageIdOf = (turn: string): string => `turn-${turn}`
+export const messageIdOfTurn = (turn: string): string => `turn-${turn}`
 
 /** A question is answered in the page; every other call runs in the session. */
 const executedBy = (name: string | undefined) =>
-  name === undefined || isToolOfUser(name) ? {} : { providerExecuted: true }
+  name === undefined || isUserQuestionTool(name) ? {} : { providerExecuted: true }
 
 const callFields = ({ useId, name }: ToolItem) => ({
   toolCallId: useId,

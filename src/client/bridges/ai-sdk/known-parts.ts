@@ -1,12 +1,12 @@
 /** What a UI message has of a turn already, so that a stream continues it. */
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
-import { isToolOfUser } from '../call-content.js'
+import { isUserQuestionTool } from '../call-content.js'
 import { callKey, type KnownItem, requestKey } from '../turn-events.js'
 
 /** A message of the AI SDK, as far as it is read. */
 export type UiMessageLike = { id: string; role: string; parts: readonly { type: string }[] }
 
-export type KnownParts = {
+export type KnownUiTurnContent = {
   items: ReadonlyMap<string, KnownItem>
   calls: ReadonlySet<string>
   approvals: ReadonlySet<string>
@@ -23,7 +23,7 @@ export type ToolPartLike = {
   approval: { id: string; approved: boolean | undefined; reason: string } | undefined
 }
 
-export function knownPartsOf({ parts }: UiMessageLike): KnownParts {
+export function knownTurnContentInParts({ parts }: UiMessageLike): KnownUiTurnContent {
   const items = new Map<string, KnownItem>()
   const approvals = new Set<string>()
   const calls = new Set<string>()
@@ -37,7 +37,7 @@ export function knownPartsOf({ parts }: UiMessageLike): KnownParts {
     if (!call) continue
     calls.add(call.toolCallId)
     // What the session has of an answer is the truth: another user may have been first.
-    const isOver = call.state.startsWith('output-') && !isToolOfUser(call.toolName)
+    const isOver = call.state.startsWith('output-') && !isUserQuestionTool(call.toolName)
     items.set(callKey(call.toolCallId), { isCalled: call.state !== 'input-streaming', isOver })
     if (!call.approval) continue
     approvals.add(call.approval.id)

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  answered,
-  ask,
-  askForm,
+  answeredRequestEntries,
+  assistantMessageEntry,
+  BRIDGE_TEST_SESSION_ID,
+  callResultEntry,
   collectStream,
   createTestSession,
-  done,
-  notice,
-  prompted,
+  modelTextBlock,
+  modelThinkingBlock,
+  modelToolUseBlock,
+  openFormEntries,
+  openRequestEntries,
+  queuedAndStartedPromptEntries,
   readUntil,
-  result,
-  SESSION,
-  said,
-  started,
-  text,
-  thinking,
-  UNREACHABLE,
-  use,
+  startedPromptEntries,
+  turnEndEntries,
+  UNREACHABLE_SERVER_ERROR,
+  warningNoticeEntry,
 } from '../test-session.js'
 import { partsOfChunks } from './chunk-fold.js'
 import { toUIMessageStream, type UiStreamOptions } from './to-ui-message-stream.js'
@@ -32,11 +32,15 @@ function chunksOf(session: ReturnType<typeof createTestSession>, options: UiStre
 test('a turn is one message: steps, reasoning, text, a call with its result, and what it cost', async () => {
   const made = createTestSession()
   made.log(
-    ...prompted('p'),
-    said('m1', [thinking('Hm.'), text('I look.'), use('c1', 'Bash', { command: 'ls' })]),
-    result('c1', 'a.txt'),
-    said('m2', [text('One file.')]),
-    ...done('p'),
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [
+      modelThinkingBlock('Hm.'),
+      modelTextBlock('I look.'),
+      modelToolUseBlock('c1', 'Bash', { command: 'ls' }),
+    ]),
+    callResultEntry('c1', 'a.txt'),
+    assistantMessageEntry('m2', [modelTextBlock('One file.')]),
+    ...turnEndEntries('p'),
   )
   const call = { toolCallId: 'c1', toolName: 'Bash', dynamic: true, providerExecuted: true }
   assert.deepEqual(await chunksOf(made), [
@@ -87,7 +91,7 @@ test('text comes in pieces as the model writes it, and each piece once, also ove
     index: 0,
     delta: { type: 'text_delta', text: words },
   })
-  made.log(...prompted('p'))
+  made.log(...queuedAndStartedPromptEntries('p'))
   const reader = toUIMessageStream(made.session, { prompt: 'p' }).getReader()
   made.stream(start, begin, piece('Héllo '))
   const before = await readUntil(reader, ({ type }) => type === 'text-delta')
@@ -103,7 +107,7 @@ test('text comes in pieces as the model writes it, and each piece once, also ove
   // It begins again for a reader who comes back.
   made.stream(start, begin, piece('Héllo wor'))
   const after = await readUntil(reader, ({ type }) => type === 'text-delta')
-  made.log(said('m1', [text('Héllo world')]), ...done('p'))
+  made.log(assistantMessageEntry('m1', [modelTextBlock('Héllo world')]), ...turnEndEntries('p'))
   const rest = await readUntil(reader, ({ type }) => type === 'finish')
   const all = [...before, ...after, ...rest]
   const deltas = all.flatMap((chunk) => (chunk.type === 'text-delta' ? chunk.delta : []))
@@ -118,13 +122,13 @@ test('words that the model takes back are taken out of the message', async () =>
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: said } },
   ]
-  made.log(...prompted('p'), notice('Slow.'))
+  made.log(...queuedAndStartedPromptEntries('p'), warningNoticeEntry('Slow.'))
   const reader = toUIMessageStream(made.session, { prompt: 'p' }).getReader()
   made.stream(...words('m1', 'Half of it'))
   const first = await readUntil(reader, ({ type }) => type === 'text-delta')
   made.stream(...words('m2', 'All of it'))
   const second = await readUntil(reader, ({ type }) => type === 'text-delta')
-  made.log(said('m2', [text('All of it.')]), ...done('p'))
+  made.log(assistantMessageEntry('m2', [modelTextBlock('All of it.')]), ...turnEndEntries('p'))
   const all = [...first, ...second, ...(await readUntil(reader, ({ type }) => type === 'finish'))]
   assert.ok(typesOf(all).includes('reset-step'))
   const { parts } = partsOfChunks(all)
@@ -141,9 +145,9 @@ test('words that the model takes back are taken out of the message', async () =>
 test('a request ends the stream with an approval, and the answer continues the same message', async () => {
   const made = createTestSession()
   made.log(
-    ...prompted('p'),
-    said('m1', [text('May I?'), use('c1', 'Bash', { command: 'ls' })]),
-    ...ask('a1', 'c1', 'Bash'),
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelTextBlock('May I?'), modelToolUseBlock('c1', 'Bash', { command: 'ls' })]),
+    ...openRequestEntries('a1', 'c1', 'Bash'),
   )
   const first = await chunksOf(made)
   const why = { layer: 'mode', text: 'The mode asks.' }
@@ -153,14 +157,19 @@ test('a request ends the stream with an approval, and the answer continues the s
       approvalId: 'a1',
       toolCallId: 'c1',
       reason: 'The mode asks.',
-      approvalDescriptor: { id: 'a1', session: SESSION, kind: 'permission', why, suggestions: [] },
+      approvalDescriptor: { id: 'a1', session: BRIDGE_TEST_SESSION_ID, kind: 'permission', why, suggestions: [] },
     },
     { type: 'finish-step' },
     { type: 'finish', finishReason: 'tool-calls' },
   ])
   const message = { id: 'turn-p', role: 'assistant', parts: partsOfChunks(first).parts }
   const second = collectStream(toUIMessageStream(made.session, { prompt: 'p', message, answered: ['a1'] }))
-  made.log(...answered('a1', { kind: 'allow' }), result('c1', 'a.txt'), said('m2', [text('Done.')]), ...done('p'))
+  made.log(
+    ...answeredRequestEntries('a1', { kind: 'allow' }),
+    callResultEntry('c1', 'a.txt'),
+    assistantMessageEntry('m2', [modelTextBlock('Done.')]),
+    ...turnEndEntries('p'),
+  )
   assert.deepEqual(typesOf(await second), [
     ...['start', 'data-request', 'tool-approval-response', 'tool-output-available', 'start-step', 'text-start'],
     ...['text-delta', 'text-end', 'finish-step', 'finish'],
@@ -169,8 +178,15 @@ test('a request ends the stream with an approval, and the answer continues the s
 
 test('calls that wait behind a request come later, so that the last step has only calls with an answer', async () => {
   const made = createTestSession()
-  const calls = [use('c1', 'Bash', { command: 'ls' }), use('c2', 'Bash', { command: 'pwd' })]
-  made.log(...prompted('p'), said('m1', [text('Two.'), ...calls]), ...ask('a1', 'c1', 'Bash'))
+  const calls = [
+    modelToolUseBlock('c1', 'Bash', { command: 'ls' }),
+    modelToolUseBlock('c2', 'Bash', { command: 'pwd' }),
+  ]
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelTextBlock('Two.'), ...calls]),
+    ...openRequestEntries('a1', 'c1', 'Bash'),
+  )
   const first = await chunksOf(made)
   const { parts } = partsOfChunks(first)
   assert.deepEqual(
@@ -183,7 +199,11 @@ test('calls that wait behind a request come later, so that the last step has onl
     ],
   )
   const message = { id: 'turn-p', role: 'assistant', parts }
-  made.log(...answered('a1', { kind: 'allow' }), result('c1', 'a'), ...ask('a2', 'c2', 'Bash'))
+  made.log(
+    ...answeredRequestEntries('a1', { kind: 'allow' }),
+    callResultEntry('c1', 'a'),
+    ...openRequestEntries('a2', 'c2', 'Bash'),
+  )
   const second = await chunksOf(made, { prompt: 'p', message, answered: ['a1'] })
   assert.deepEqual(typesOf(second), [
     ...['start', 'data-request', 'tool-approval-response', 'tool-output-available', 'start-step'],
@@ -193,12 +213,20 @@ test('calls that wait behind a request come later, so that the last step has onl
 
 test('an answer that was denied, given by another user, or not needed any more shows as what it was', async () => {
   const made = createTestSession()
-  const calls = ['c1', 'c2', 'c3'].map((id) => use(id, 'Bash', { command: id }))
-  made.log(...prompted('p'), said('m1', calls), ...ask('a1', 'c1', 'Bash'), ...ask('a2', 'c2', 'Bash'))
-  made.log(...ask('a3', 'c3', 'Bash'))
-  made.log(...answered('a1', { kind: 'deny', message: 'Not now.' }), result('c1', 'denied', true))
-  made.log(...answered('a2', { kind: 'allow' }), result('c2', 'b'))
-  made.log({ kind: 'withdrawn', data: { ask: 'a3', reason: 'The turn was stopped.' } }, ...done('p'))
+  const calls = ['c1', 'c2', 'c3'].map((id) => modelToolUseBlock(id, 'Bash', { command: id }))
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', calls),
+    ...openRequestEntries('a1', 'c1', 'Bash'),
+    ...openRequestEntries('a2', 'c2', 'Bash'),
+  )
+  made.log(...openRequestEntries('a3', 'c3', 'Bash'))
+  made.log(
+    ...answeredRequestEntries('a1', { kind: 'deny', message: 'Not now.' }),
+    callResultEntry('c1', 'denied', true),
+  )
+  made.log(...answeredRequestEntries('a2', { kind: 'allow' }), callResultEntry('c2', 'b'))
+  made.log({ kind: 'withdrawn', data: { ask: 'a3', reason: 'The turn was stopped.' } }, ...turnEndEntries('p'))
   const { parts } = partsOfChunks(await chunksOf(made))
   const calledBy = parts.flatMap((part) => (part.type === 'dynamic-tool' ? [[part['state'], part['approval']]] : []))
   const asked = { requestReason: 'The mode asks.' }
@@ -219,18 +247,26 @@ test('an answer that was denied, given by another user, or not needed any more s
 
 test('with `wait`, the stream continues through requests, whoever answers', async () => {
   const made = createTestSession()
-  made.log(...prompted('p'), said('m1', [use('c1', 'Bash')]), ...ask('a1', 'c1', 'Bash'))
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelToolUseBlock('c1', 'Bash')]),
+    ...openRequestEntries('a1', 'c1', 'Bash'),
+  )
   const reader = toUIMessageStream(made.session, { prompt: 'p', onRequest: 'wait' }).getReader()
   await readUntil(reader, ({ type }) => type === 'tool-approval-request')
-  made.log(...answered('a1', { kind: 'allow' }), result('c1', ''), ...done('p'))
+  made.log(...answeredRequestEntries('a1', { kind: 'allow' }), callResultEntry('c1', ''), ...turnEndEntries('p'))
   const rest = await readUntil(reader, ({ type }) => type === 'finish')
   assert.deepEqual(typesOf(rest).slice(0, 3), ['data-request', 'tool-approval-response', 'tool-output-available'])
 })
 
 test('a question is a call of the page, a plan an approval, and the form of a server a call of its own', async () => {
   const made = createTestSession()
-  const question = ask('a1', 'c1', 'AskUserQuestion', { kind: 'question' })
-  made.log(...prompted('p'), said('m1', [use('c1', 'AskUserQuestion', { questions: [] })]), ...question)
+  const question = openRequestEntries('a1', 'c1', 'AskUserQuestion', { kind: 'question' })
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelToolUseBlock('c1', 'AskUserQuestion', { questions: [] })]),
+    ...question,
+  )
   const asked = await chunksOf(made)
   const call = { toolCallId: 'c1', toolName: 'AskUserQuestion', dynamic: true }
   assert.deepEqual(asked.slice(2, 4), [
@@ -238,15 +274,19 @@ test('a question is a call of the page, a plan an approval, and the form of a se
     { type: 'tool-input-available', input: { questions: [] }, ...call },
   ])
   assert.deepEqual(asked.at(-1), { type: 'finish', finishReason: 'tool-calls' })
-  made.log(...answered('a1', { kind: 'answers', answers: { q: 'a' } }), result('c1', 'q: a'))
+  made.log(...answeredRequestEntries('a1', { kind: 'answers', answers: { q: 'a' } }), callResultEntry('c1', 'q: a'))
   made.log(
-    said('m2', [use('c2', 'ExitPlanMode', { plan: 'Do it.' })]),
-    ...ask('a2', 'c2', 'ExitPlanMode', { kind: 'plan' }),
+    assistantMessageEntry('m2', [modelToolUseBlock('c2', 'ExitPlanMode', { plan: 'Do it.' })]),
+    ...openRequestEntries('a2', 'c2', 'ExitPlanMode', { kind: 'plan' }),
   )
   const plan = partsOfChunks(await chunksOf(made)).parts.at(-1)
   assert.deepEqual([plan?.['toolName'], plan?.['state']], ['ExitPlanMode', 'approval-requested'])
   const form = { serverName: 'shop', message: 'Your size?' }
-  made.log(...answered('a2', { kind: 'approve' }), result('c2', 'ok'), ...askForm('a3', form))
+  made.log(
+    ...answeredRequestEntries('a2', { kind: 'approve' }),
+    callResultEntry('c2', 'ok'),
+    ...openFormEntries('a3', form),
+  )
   const { parts } = partsOfChunks(await chunksOf(made))
   const { type: _, ...shown } = parts.at(-1) ?? { type: '' }
   assert.deepEqual(shown, {
@@ -259,9 +299,14 @@ test('a question is a call of the page, a plan an approval, and the form of a se
 
 test('a sub-agent is a data part, and its request an approval with the call it is about', async () => {
   const made = createTestSession()
-  made.log(...prompted('p'), said('m1', [use('t1', 'Task', { description: 'Look', prompt: 'Look.' })]))
-  made.log(said('s1', [text('Inside.'), use('c1', 'Bash', { command: 'ls' })], 't1'))
-  made.log(...ask('a1', 'c1', 'Bash', { agent: ['x'], asker: { type: 'Explore', job: 'Look' } }))
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelToolUseBlock('t1', 'Task', { description: 'Look', prompt: 'Look.' })]),
+  )
+  made.log(
+    assistantMessageEntry('s1', [modelTextBlock('Inside.'), modelToolUseBlock('c1', 'Bash', { command: 'ls' })], 't1'),
+  )
+  made.log(...openRequestEntries('a1', 'c1', 'Bash', { agent: ['x'], asker: { type: 'Explore', job: 'Look' } }))
   const { parts } = partsOfChunks(await chunksOf(made))
   const data = { toolCallId: 't1', description: 'Look', status: 'called', calls: 1, tokens: 0 }
   assert.deepEqual(
@@ -278,10 +323,17 @@ test('a sub-agent is a data part, and its request an approval with the call it i
 
 test('a stream that begins in the middle of a turn has all of it', async () => {
   const made = createTestSession()
-  made.log(...prompted('p0'), said('m0', [text('Before.')]), ...done('p0'))
-  made.log(...prompted('p'), said('m1', [text('One.'), use('c1', 'Bash')]))
+  made.log(
+    ...queuedAndStartedPromptEntries('p0'),
+    assistantMessageEntry('m0', [modelTextBlock('Before.')]),
+    ...turnEndEntries('p0'),
+  )
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelTextBlock('One.'), modelToolUseBlock('c1', 'Bash')]),
+  )
   const stream = collectStream(toUIMessageStream(made.session))
-  made.log(result('c1', 'x'), said('m2', [text('Two.')]), ...done('p'))
+  made.log(callResultEntry('c1', 'x'), assistantMessageEntry('m2', [modelTextBlock('Two.')]), ...turnEndEntries('p'))
   const { parts } = partsOfChunks(await stream)
   assert.deepEqual(
     parts.flatMap((part) => part['text'] ?? part['output'] ?? []),
@@ -291,12 +343,18 @@ test('a stream that begins in the middle of a turn has all of it', async () => {
 
 test('a prompt waits for its turn; removed from the queue, it ends with an error', async () => {
   const made = createTestSession()
-  made.log(...prompted('p0'), {
+  made.log(...queuedAndStartedPromptEntries('p0'), {
     kind: 'prompt',
     data: { change: 'queued', prompt: { id: 'p', content: 'go', when: 'queue' } },
   })
   const waiting = chunksOf(made)
-  made.log(said('m0', [text('Before.')]), ...done('p0'), ...started('p'), said('m1', [text('Mine.')]), ...done('p'))
+  made.log(
+    assistantMessageEntry('m0', [modelTextBlock('Before.')]),
+    ...turnEndEntries('p0'),
+    ...startedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelTextBlock('Mine.')]),
+    ...turnEndEntries('p'),
+  )
   const { parts } = partsOfChunks(await waiting)
   assert.deepEqual(
     parts.map(({ text: words }) => words),
@@ -310,7 +368,7 @@ test('a prompt waits for its turn; removed from the queue, it ends with an error
 
 test('a turn that is interrupted ends its calls and says why; one that a user stopped is no error', async () => {
   const made = createTestSession()
-  made.log(...prompted('p'), said('m1', [use('c1', 'Bash')]))
+  made.log(...queuedAndStartedPromptEntries('p'), assistantMessageEntry('m1', [modelToolUseBlock('c1', 'Bash')]))
   made.log({ kind: 'prompt', data: { change: 'interrupted', id: 'p', reason: 'The server was restarted.' } })
   const chunks = await chunksOf(made)
   const [error] = chunks.flatMap((chunk) => (chunk.type === 'error' ? chunk.errorText : []))
@@ -318,7 +376,11 @@ test('a turn that is interrupted ends its calls and says why; one that a user st
   assert.deepEqual(chunks.at(-1)?.type, 'finish')
   const stopped = createTestSession()
   const reason = { is_error: true, subtype: 'error_during_execution', terminal_reason: 'aborted_tools', errors: [] }
-  stopped.log(...prompted('p'), said('m1', [use('c1', 'Bash')]), ...done('p', reason as never))
+  stopped.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelToolUseBlock('c1', 'Bash')]),
+    ...turnEndEntries('p', reason as never),
+  )
   const ended = await chunksOf(stopped)
   assert.deepEqual(
     ended.flatMap((chunk) => (chunk.type === 'tool-output-error' ? chunk.errorText : [])),
@@ -330,14 +392,14 @@ test('a turn that is interrupted ends its calls and says why; one that a user st
 
 test('a server that is away, or ends the view, is an error in its own words', async () => {
   const made = createTestSession()
-  made.log(...prompted('p'), said('m1', [text('Begun.')]))
+  made.log(...queuedAndStartedPromptEntries('p'), assistantMessageEntry('m1', [modelTextBlock('Begun.')]))
   const reader = toUIMessageStream(made.session, { prompt: 'p', lostAfterMs: 0 }).getReader()
   await readUntil(reader, ({ type }) => type === 'text-end')
   made.lose()
   const lost = await readUntil(reader, ({ type }) => type === 'finish')
   assert.deepEqual(lost.at(-2), { type: 'error', errorText: 'Can’t reach http://127.0.0.1:4141. Start the server.' })
   const ended = createTestSession()
-  ended.log(...prompted('p'))
+  ended.log(...queuedAndStartedPromptEntries('p'))
   const chunks = chunksOf(ended)
   ended.end(Object.assign(new Error('The token is wrong.'), { fix: 'Sign in again.' }))
   assert.deepEqual(
@@ -350,11 +412,11 @@ test('strange characters and calls without input arrive as they are', async () =
   const made = createTestSession()
   const words = 'a\u2028\u0000\ud800😀</script>data: [DONE]\n\n'
   made.log(
-    ...prompted('p'),
-    said('m1', [text(words), use('c1', 'TaskList')]),
-    result('c1', [{ type: 'text', text: words }]),
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelTextBlock(words), modelToolUseBlock('c1', 'TaskList')]),
+    callResultEntry('c1', [{ type: 'text', text: words }]),
   )
-  made.log(...done('p'))
+  made.log(...turnEndEntries('p'))
   const { parts } = partsOfChunks(await chunksOf(made))
   assert.deepEqual(
     parts.flatMap(({ text: said, output, input }) => [said, output, input].filter((one) => one !== undefined)),
@@ -364,7 +426,7 @@ test('strange characters and calls without input arrive as they are', async () =
 
 test('a slow reader gets fewer and longer pieces, and one that leaves ends nothing but its stream', async () => {
   const made = createTestSession()
-  made.log(...prompted('p'))
+  made.log(...queuedAndStartedPromptEntries('p'))
   const reader = toUIMessageStream(made.session, { prompt: 'p' }).getReader()
   await readUntil(reader, ({ type }) => type === 'start')
   made.stream(
@@ -386,12 +448,13 @@ test('a slow reader gets fewer and longer pieces, and one that leaves ends nothi
 
 test('a stream ends with its signal, and other words can stand for an error', async () => {
   const made = createTestSession()
-  made.log(...prompted('p'))
+  made.log(...queuedAndStartedPromptEntries('p'))
   const stop = new AbortController()
   const stopped = chunksOf(made, { prompt: 'p', signal: stop.signal })
   stop.abort()
   assert.deepEqual(typesOf(await stopped).includes('finish'), false)
-  const describeError = ({ message }: Error) => (message === UNREACHABLE.message ? 'Try again later.' : message)
+  const describeError = ({ message }: Error) =>
+    message === UNREACHABLE_SERVER_ERROR.message ? 'Try again later.' : message
   const reader = toUIMessageStream(made.session, { prompt: 'p', lostAfterMs: 0, describeError }).getReader()
   await readUntil(reader, ({ type }) => type === 'start')
   made.lose()
@@ -401,15 +464,23 @@ test('a stream ends with its signal, and other words can stand for an error', as
 
 test('without a prompt it is the turn under way, also one that a task began; the last one, if it ended meanwhile', async () => {
   const made = createTestSession()
-  const [message] = done('')
+  const [message] = turnEndEntries('')
   assert.ok(message)
-  made.log(...prompted('p'), said('m1', [text('Started.')]), ...done('p'), notice('Beside it.'))
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelTextBlock('Started.')]),
+    ...turnEndEntries('p'),
+    warningNoticeEntry('Beside it.'),
+  )
   const last = partsOfChunks(await chunksOf(made, {})).parts
   assert.deepEqual(
     last.map(({ text: words }) => words),
     [undefined, 'Started.'],
   )
-  made.log({ kind: 'state', data: { status: 'running' } }, said('m2', [text('The task is done.')]))
+  made.log(
+    { kind: 'state', data: { status: 'running' } },
+    assistantMessageEntry('m2', [modelTextBlock('The task is done.')]),
+  )
   const reader = toUIMessageStream(made.session).getReader()
   const begun = await readUntil(reader, ({ type }) => type === 'text-end')
   assert.deepEqual(typesOf(begun).slice(0, 2), ['start', 'data-notice'])
@@ -418,7 +489,7 @@ test('without a prompt it is the turn under way, also one that a task began; the
   const finish = end.at(-1)
   assert.ok(finish?.type === 'finish' && finish.finishReason === 'stop')
   // Its process ended, so it has no result.
-  made.log({ kind: 'state', data: { status: 'running' } }, said('m3', [text('Half')]))
+  made.log({ kind: 'state', data: { status: 'running' } }, assistantMessageEntry('m3', [modelTextBlock('Half')]))
   const lost = chunksOf(made, {})
   await made.view.until(({ facts }) => facts.status === 'running')
   made.log({ kind: 'state', data: { status: 'idle' } })
@@ -429,10 +500,18 @@ test('without a prompt it is the turn under way, also one that a task began; the
 
 test('a turn of earlier has nothing of the turns after it', async () => {
   const made = createTestSession()
-  made.log(...prompted('p'), said('m1', [text('One.')]), ...done('p'))
-  made.log(...prompted('q'), said('m2', [text('Half.')]))
+  made.log(
+    ...queuedAndStartedPromptEntries('p'),
+    assistantMessageEntry('m1', [modelTextBlock('One.')]),
+    ...turnEndEntries('p'),
+  )
+  made.log(...queuedAndStartedPromptEntries('q'), assistantMessageEntry('m2', [modelTextBlock('Half.')]))
   made.log({ kind: 'prompt', data: { change: 'interrupted', id: 'q', reason: 'A restart.' } })
-  made.log(...prompted('r'), said('m3', [text('Three.')]), ...done('r'))
+  made.log(
+    ...queuedAndStartedPromptEntries('r'),
+    assistantMessageEntry('m3', [modelTextBlock('Three.')]),
+    ...turnEndEntries('r'),
+  )
   const texts = async (prompt: string) =>
     partsOfChunks(await chunksOf(made, { prompt })).parts.flatMap(({ text: words }) => words ?? [])
   assert.deepEqual([await texts('p'), await texts('q'), await texts('r')], [['One.'], ['Half.'], ['Three.']])

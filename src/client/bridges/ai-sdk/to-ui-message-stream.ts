@@ -1,9 +1,9 @@
 /** A turn of a session as the AI SDK's UI message stream. */
 import { type FollowTurnOptions, followTurn, type TurnSource } from '../follow-turn.js'
-import { streamOf } from '../stream-of.js'
+import { streamOfGenerator } from '../stream-of.js'
 import { TurnReader, type TurnReaderOptions } from '../turn-reader.js'
 import { ChunkWriter } from './chunk-writer.js'
-import { knownPartsOf, type UiMessageLike } from './known-parts.js'
+import { knownTurnContentInParts, type UiMessageLike } from './known-parts.js'
 import type { UiChunk } from './ui-chunks.js'
 
 /** Options of `toUIMessageStream()`. */
@@ -26,7 +26,7 @@ export type UiStreamOptions = FollowTurnOptions & {
 /** Returns a turn as a stream of UI message chunks. It follows the session's live view; no prompt is sent. */
 export function toUIMessageStream(session: TurnSource, options: UiStreamOptions = {}): ReadableStream<UiChunk> {
   const { prompt, since, message, answered = [], onRequest } = options
-  const known = message && knownPartsOf(message)
+  const known = message && knownTurnContentInParts(message)
   const target: TurnReaderOptions = { prompt, since, answered, onRequest, ...(known ? { known: known.items } : {}) }
   const reader = new TurnReader(target)
   const writer = new ChunkWriter(reader, {
@@ -34,7 +34,7 @@ export function toUIMessageStream(session: TurnSource, options: UiStreamOptions 
     prompt,
     ...(known ? { messageId: message.id, knownCalls: known.calls, knownApprovals: known.approvals } : {}),
   })
-  return streamOf(
+  return streamOfGenerator(
     (signal) => followTurn(session, reader, { ...options, signal }),
     ({ events }) => writer.write(events),
     options.signal,

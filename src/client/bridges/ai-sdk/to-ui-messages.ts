@@ -3,7 +3,7 @@ import { isObject, type JsonObject, textOrEmpty } from '../../../protocol/json.j
 import type { PromptItem, ViewItem, ViewSnapshot } from '../../public-client.js'
 import { isFromTranscript, TurnReader } from '../turn-reader.js'
 import { partsOfChunks, type UiPart } from './chunk-fold.js'
-import { ChunkWriter, messageIdOf } from './chunk-writer.js'
+import { ChunkWriter, messageIdOfTurn } from './chunk-writer.js'
 
 type UiMessageFields = { id: string; role: 'user' | 'assistant'; parts: UiPart[]; metadata?: unknown }
 
@@ -20,7 +20,7 @@ export function toUIMessages<M = UiMessageFields>(value: ViewSnapshot): M[] {
     const current = { ...value, items: turn.items, connection: 'live' as const, error: undefined }
     const { parts, metadata } = partsOfChunks(writer.write(reader.read(current)))
     if (parts.every(({ type }) => type === 'step-start')) continue
-    const id = messageIdOf(turn.prompt?.id ?? `after-${turn.before}`)
+    const id = messageIdOfTurn(turn.prompt?.id ?? `after-${turn.before}`)
     messages.push({ id, role: 'assistant', parts, ...(metadata === undefined ? {} : { metadata }) })
   }
   // By the AI SDK's definition of parts, which the caller names.

@@ -94,7 +94,7 @@ const UNSUPPORTED = Symbol.for('vercel.ai.error.AI_HarnessCapabilityUnsupportedE
 const AI_ERROR = Symbol.for('vercel.ai.error')
 
 /** Returns the framework's error for what an adapter can't do: it knows it by these marks. */
-export function unsupportedByHarness(message: string): Error {
+export function createHarnessUnsupportedError(message: string): Error {
   const marks = { [UNSUPPORTED]: true, [AI_ERROR]: true, harnessId: HARNESS_ID }
   return Object.assign(new Error(message), marks, { name: 'AI_HarnessCapabilityUnsupportedError' })
 }

@@ -42,7 +42,7 @@ function questionOf(question: JsonObject, place: number): HarnessQuestions['ques
 }
 
 /** Returns the answer for the tool's output: a denial, if it isn't one. */
-export function answerOfOutput(ask: Ask, output: unknown): AskAnswer {
+export function answerOfQuestionsOutput(ask: Ask, output: unknown): AskAnswer {
   const given = isObject(output) && isObject(output['answers']) ? output['answers'] : {}
   const answers = questionsOf(ask).questions.flatMap(
     ({ id, question, allowMultiple }): [string, string | string[]][] => {
@@ -60,7 +60,7 @@ export function answerOfOutput(ask: Ask, output: unknown): AskAnswer {
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** The tool as the framework looks it up: any input is one, because the session has checked it. */
-export const QUESTIONS = {
+export const QUESTIONS_TOOL_DEFINITION = {
   description: 'Ask the user one or more questions',
   inputSchema: {
     '~standard': {

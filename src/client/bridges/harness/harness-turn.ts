@@ -1,11 +1,11 @@
 /** A turn that the framework reads: it stops reading at a request, and continues with another reader. */
 import type { Ask, Client, ClientSession } from '../../public-client.js'
-import { approvalAnswer, requestCall } from '../call-content.js'
+import { approvalAnswer, toolCallOfRequest } from '../call-content.js'
 import { followTurn } from '../follow-turn.js'
 import type { KnownItem, TurnEvent } from '../turn-events.js'
 import { TurnReader } from '../turn-reader.js'
 import type { HarnessPart, HarnessTurnControl } from './harness-parts.js'
-import { answerOfOutput } from './harness-questions.js'
+import { answerOfQuestionsOutput } from './harness-questions.js'
 import { PartWriter } from './part-writer.js'
 
 export type HarnessTurnTarget = {
@@ -62,11 +62,11 @@ export class HarnessTurn {
         if (ask) await this.#session.answer(ask, approvalAnswer(ask, approved, reason))
       },
       submitToolResult: async ({ toolCallId, output, isError }) => {
-        const ask = await this.#askOf((one) => requestCall(one).toolCallId === toolCallId)
+        const ask = await this.#askOf((one) => toolCallOfRequest(one).toolCallId === toolCallId)
         if (!ask) return
         await this.#session.answer(
           ask,
-          isError ? approvalAnswer(ask, false, String(output)) : answerOfOutput(ask, output),
+          isError ? approvalAnswer(ask, false, String(output)) : answerOfQuestionsOutput(ask, output),
         )
       },
       submitUserMessage: async (content) => {

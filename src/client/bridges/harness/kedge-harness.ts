@@ -2,9 +2,10 @@
 import { isObject, textOrEmpty } from '../../../protocol/json.js'
 import { newId } from '../../new-id.js'
 import type { Client, ClientSession, NewSession } from '../../public-client.js'
-import { invalidRequest } from '../first-prompt.js'
+import { createInvalidRequestError } from '../first-prompt.js'
 import type { KnownItem } from '../turn-events.js'
 import {
+  createHarnessUnsupportedError,
   HARNESS_ID,
   type HarnessContinueState,
   type HarnessJson,
@@ -14,9 +15,8 @@ import {
   type HarnessStartOptions,
   type HarnessTurnOptions,
   type HarnessUserMessage,
-  unsupportedByHarness,
 } from './harness-parts.js'
-import { QUESTIONS, QUESTIONS_TOOL } from './harness-questions.js'
+import { QUESTIONS_TOOL, QUESTIONS_TOOL_DEFINITION } from './harness-questions.js'
 import { HarnessTurn } from './harness-turn.js'
 
 /** Options of `createHarness()`. */
@@ -36,7 +36,7 @@ export type HarnessOptions = {
 export type KedgeHarness = {
   readonly specificationVersion: 'harness-v1'
   readonly harnessId: string
-  readonly builtinTools: { readonly [QUESTIONS_TOOL]: typeof QUESTIONS }
+  readonly builtinTools: { readonly [QUESTIONS_TOOL]: typeof QUESTIONS_TOOL_DEFINITION }
   readonly supportsBuiltinToolApprovals: true
   /** Creates a session, or continues one. */
   doStart(options: HarnessStartOptions): Promise<HarnessSession>
@@ -49,11 +49,13 @@ export function createHarness(client: Client, options: HarnessOptions = {}): Ked
   return {
     specificationVersion: 'harness-v1',
     harnessId: HARNESS_ID,
-    builtinTools: { [QUESTIONS_TOOL]: QUESTIONS },
+    builtinTools: { [QUESTIONS_TOOL]: QUESTIONS_TOOL_DEFINITION },
     supportsBuiltinToolApprovals: true,
     async doStart(start) {
       if (start.builtinToolFiltering !== undefined)
-        throw unsupportedByHarness("Kedge can't hide its tools for one session. Set permission rules on the server.")
+        throw createHarnessUnsupportedError(
+          "Kedge can't hide its tools for one session. Set permission rules on the server.",
+        )
       const state = start.continueFrom ?? start.resumeFrom
       const mode = modeOf(start.permissionMode)
       const signal = start.abortSignal
@@ -96,7 +98,7 @@ function sessionOf(client: Client, session: ClientSession, { start, data, onDest
     },
     async doContinueTurn(options) {
       await prepare(options)
-      if (!turn) throw invalidRequest('This session has no turn to continue.', 'Send a prompt.')
+      if (!turn) throw createInvalidRequestError('This session has no turn to continue.', 'Send a prompt.')
       return turn.read(options.emit, options.abortSignal)
     },
     async doCompact(instructions = '') {
@@ -140,7 +142,7 @@ const stateOf = (data: SessionState) => ({
 
 function readState(data: unknown): SessionState {
   if (!isObject(data) || textOrEmpty(data['session']) === '')
-    throw invalidRequest(
+    throw createInvalidRequestError(
       'The state is not one of a Kedge session.',
       'Pass what detach(), stop() or suspendTurn() returned.',
     )
@@ -166,21 +168,23 @@ function folderOf({ cwd }: HarnessOptions, start: HarnessStartOptions): string {
 
 function refuseSettings({ tools, skills, instructions, responseFormat }: HarnessTurnOptions): void {
   if (tools.length > 0)
-    throw unsupportedByHarness("Kedge can't call tools of the program. Offer them as an MCP server.")
+    throw createHarnessUnsupportedError("Kedge can't call tools of the program. Offer them as an MCP server.")
   if (skills.length > 0)
-    throw unsupportedByHarness("Kedge reads skills from the session's folder, not from the program.")
+    throw createHarnessUnsupportedError("Kedge reads skills from the session's folder, not from the program.")
   if (instructions !== undefined && instructions !== '')
-    throw unsupportedByHarness(
+    throw createHarnessUnsupportedError(
       'Kedge reads instructions from CLAUDE.md in the folder of the session. Write them there.',
     )
-  if (responseFormat?.type === 'json') throw unsupportedByHarness("Kedge's server has no output format for one turn.")
+  if (responseFormat?.type === 'json')
+    throw createHarnessUnsupportedError("Kedge's server has no output format for one turn.")
 }
 
 function promptOf(prompt: string | HarnessUserMessage): { content: string } {
   if (typeof prompt === 'string') return { content: prompt }
   if (typeof prompt.content === 'string') return { content: prompt.content }
   const texts = prompt.content.map((part) => {
-    if (part.type !== 'text' || !('text' in part)) throw unsupportedByHarness('Prompts to Kedge have text only.')
+    if (part.type !== 'text' || !('text' in part))
+      throw createHarnessUnsupportedError('Prompts to Kedge have text only.')
     return String(part.text)
   })
   return { content: texts.join('\n') }

@@ -1,6 +1,6 @@
 /** Translates the events of a turn into those of the harness specification. */
 import type { RequestItem, ToolItem, TurnItem } from '../../public-client.js'
-import { isToolOfUser, outputOf, requestCall } from '../call-content.js'
+import { isUserQuestionTool, outputAsTextOrBlocks, toolCallOfRequest } from '../call-content.js'
 import type { TurnStep } from '../follow-turn.js'
 import type { TurnEvent } from '../turn-events.js'
 import type { HarnessJson, HarnessPart, HarnessUsage } from './harness-parts.js'
@@ -88,7 +88,7 @@ export class PartWriter {
   #call({ what, item, ...more }: Extract<TurnEvent, { what: 'call' | 'input' | 'called' | 'call-end' }>) {
     const { useId: id, name: toolName } = item
     // A sub-agent's calls are its own, and a question comes with its request.
-    if (what !== 'call-end' && (item.parent !== '' || isToolOfUser(toolName))) return
+    if (what !== 'call-end' && (item.parent !== '' || isUserQuestionTool(toolName))) return
     switch (what) {
       case 'call':
         return this.#beginPart()
@@ -117,9 +117,9 @@ export class PartWriter {
     const isError = result?.isError !== false || state === 'denied'
     // Blocks are JSON of the protocol.
     const output = result
-      ? (outputOf(result) as NonNullable<HarnessJson>)
+      ? (outputAsTextOrBlocks(result) as NonNullable<HarnessJson>)
       : (reason ?? 'The turn ended before this call did.')
-    const toolName = isToolOfUser(name) ? QUESTIONS_TOOL : name
+    const toolName = isUserQuestionTool(name) ? QUESTIONS_TOOL : name
     this.#add({
       type: 'tool-result',
       toolCallId,
@@ -132,7 +132,7 @@ export class PartWriter {
 
   #request({ ask, closed }: RequestItem) {
     if (closed && (!ask.tool || this.#calls.has(ask.tool.useId))) return
-    const { toolCallId, toolName, input } = requestCall(ask)
+    const { toolCallId, toolName, input } = toolCallOfRequest(ask)
     if (ask.kind === 'question') {
       this.#beginPart()
       return this.#addCall(toolCallId, QUESTIONS_TOOL, questionsOf(ask))
@@ -146,7 +146,7 @@ export class PartWriter {
 
   /** The form of a server is a call of its own. */
   #formEnd({ ask, closed }: RequestItem) {
-    const { toolCallId, toolName } = requestCall(ask)
+    const { toolCallId, toolName } = toolCallOfRequest(ask)
     if (ask.kind !== 'elicitation' || !closed || !this.#calls.has(toolCallId)) return
     this.#hasResult = true
     const answer = 'answer' in closed && closed.answer.kind === 'elicitation' ? closed.answer : undefined

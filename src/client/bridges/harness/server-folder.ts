@@ -1,5 +1,5 @@
 /** What the framework takes for a sandbox: the folder of a session on Kedge's server, where the agent works with its own tools. */
-import { unsupportedByHarness } from './harness-parts.js'
+import { createHarnessUnsupportedError } from './harness-parts.js'
 
 /** A sandbox session, assignable to that of the AI SDK. The agent's tools run on Kedge's server, not through it. */
 export type ServerFolder = {
@@ -19,7 +19,7 @@ export type ServerFolder = {
 /** Returns a folder on Kedge's server for `createSession({ sandboxSession })`. */
 export function serverFolder(folder: string): ServerFolder {
   const refuse = async (): Promise<never> => {
-    throw unsupportedByHarness(
+    throw createHarnessUnsupportedError(
       `The program can't reach ${folder}: it is on Kedge's server, where the agent works in it.`,
     )
   }

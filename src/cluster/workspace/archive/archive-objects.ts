@@ -9,7 +9,10 @@ import type { ObjectStore } from './object-store.js'
 
 const AT_ONCE = 8
 
-export function contentKey(prefix: string, { sha256: hash, epoch }: Pick<ArchivedFile, 'sha256' | 'epoch'>): string {
+export function archivedContentKey(
+  prefix: string,
+  { sha256: hash, epoch }: Pick<ArchivedFile, 'sha256' | 'epoch'>,
+): string {
   return `${prefix}files/${epoch}/${hash}`
 }
 
@@ -36,7 +39,7 @@ export async function restoreFiles(
   for (const path of [...parents, ...folders]) await mkdir(join(folder, path), { recursive: true })
   await forEachLimited(files, async (file) => {
     const { path, mode, size, sha256: hash } = file
-    const key = contentKey(prefix, file)
+    const key = archivedContentKey(prefix, file)
     const content = await store.get(key, signal)
     if (!content) throw lost(`${key} (${path}) is not there`)
     if (content.length !== size || hashBytes(content) !== hash) throw lost(`${key} (${path}) is not what was saved`)
@@ -68,8 +71,8 @@ export async function removeUnneededObjects(
   },
   signal?: AbortSignal,
 ): Promise<void> {
-  const needed = new Set([ref, ...manifest.files.map((file) => contentKey(prefix, file))])
-  const old = [...before.files.map((file) => contentKey(prefix, file)), ...(last ? [last.ref] : [])]
+  const needed = new Set([ref, ...manifest.files.map((file) => archivedContentKey(prefix, file))])
+  const old = [...before.files.map((file) => archivedContentKey(prefix, file)), ...(last ? [last.ref] : [])]
   const doubtful = new Set(old)
   try {
     // What owners before this one have sent, and never said that it counts.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ArchiveSpec, OmittedFile, WorkspaceSession } from '../session-workspace.js'
 import type { SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
 import type { ArchivedFile, ArchiveManifest } from './archive-manifest.js'
-import { contentKey, forEachLimited, hashBytes } from './archive-objects.js'
+import { archivedContentKey, forEachLimited, hashBytes } from './archive-objects.js'
 import { isSettledFile, scanFolder } from './archive-scan.js'
 import type { ObjectStore } from './object-store.js'
 
@@ -38,7 +38,7 @@ export async function uploadFiles(
   let bytes = 0
 
   async function send(hash: string, content: Buffer): Promise<void> {
-    const key = contentKey(prefix, { sha256: hash, epoch: place.epoch })
+    const key = archivedContentKey(prefix, { sha256: hash, epoch: place.epoch })
     if (content.length > WORTH_ASKING && (await store.has(key, signal))) return
     await store.put(key, content, signal)
     bytes += content.length

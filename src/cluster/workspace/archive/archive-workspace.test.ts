@@ -17,7 +17,7 @@ import {
   startEndlessSaving,
   testFilesOfVersion,
   WORKSPACE_TEST_ENVIRONMENT,
-  writeFiles,
+  writeTestFiles,
 } from '../test-workspaces.js'
 import { createObjectStore } from './object-store.js'
 import { startObjectServer } from './test-object-server.js'
@@ -76,7 +76,7 @@ describe('files in an object storage', () => {
       large: 'x'.repeat(70_000),
       'to-dir': '-> dir',
     }
-    writeFiles(cwd, {
+    writeTestFiles(cwd, {
       ...kept,
       '.env': 'KEY=1',
       'app/server.key': 'k',
@@ -91,7 +91,7 @@ describe('files in an object storage', () => {
     writeFileSync(Buffer.from(`${cwd}/bytes-\xff`, 'latin1'), 'x')
     execFileSync('mkfifo', [join(cwd, 'pipe')])
     const saved = await one.save(place, 5)
-    writeFiles(cwd, { pipe: null })
+    writeTestFiles(cwd, { pipe: null })
     assert.deepEqual(saved.leftOut.map(({ path: left, why }) => `${left}: ${why}`).sort(), [
       '.env: it may hold secrets',
       'app/server.key: it may hold secrets',
@@ -119,7 +119,7 @@ describe('files in an object storage', () => {
     server.seen.length = 0
     assert.deepEqual([(await two.save({ ...place, epoch: 2 }, 6)).bytes, (await index.last(place))?.saved?.seq], [0, 6])
     assert.deepEqual([...new Set(server.seen.map((line) => line.split(' ')[0]))], ['GET'])
-    writeFiles(there.cwd, { 'a.txt': 'two', large: null, empty: null })
+    writeTestFiles(there.cwd, { 'a.txt': 'two', large: null, empty: null })
     server.seen.length = 0
     await two.save({ ...place, epoch: 2 }, 7)
     assert.equal(server.seen.filter((line) => line.startsWith('PUT')).length, 2)
@@ -132,7 +132,7 @@ describe('files in an object storage', () => {
     )
     const back = await one.prepare({ ...place, epoch: 3 })
     assert.deepEqual([back.savedSeq, readTestFiles(back.cwd)], [7, readTestFiles(there.cwd)])
-    writeFiles(back.cwd, { 'later.txt': 'not saved' })
+    writeTestFiles(back.cwd, { 'later.txt': 'not saved' })
     await one.release(place, 'keep')
     assert.equal((await one.prepare({ ...place, epoch: 4 })).savedSeq, undefined)
     await one.forget({ ...place, epoch: 4 })
@@ -144,7 +144,7 @@ describe('files in an object storage', () => {
     const one = createTestWorkspace(at.path, 'one', createMemorySnapshotIndex())
     const place = createTestWorkspaceSession(at.spec)
     const { cwd } = await one.prepare(place)
-    writeFiles(cwd, { 'a.txt': '1' })
+    writeTestFiles(cwd, { 'a.txt': '1' })
     const first = await one.save(place, 1)
     // It is not remembered: within a tick of the clock it can change again.
     assert.equal(readFileSync(join(cwd, '../seen.json'), 'utf8'), '{}')
@@ -161,14 +161,14 @@ describe('files in an object storage', () => {
     const [one, two, three] = ['one', 'two', 'three'].map((name) => createTestWorkspace(at.path, name, index))
     assert.ok(one && two && three)
     const early = await one.prepare(createTestWorkspaceSession(at.spec, 1))
-    writeFiles(early.cwd, { a: 'a', b: 'b' })
+    writeTestFiles(early.cwd, { a: 'a', b: 'b' })
     await one.save(createTestWorkspaceSession(at.spec, 1), 1)
     await claim(2)
     const late = await two.prepare(createTestWorkspaceSession(at.spec, 2))
-    writeFiles(early.cwd, { a: null, b: 'changed', c: 'c' })
+    writeTestFiles(early.cwd, { a: null, b: 'changed', c: 'c' })
     await assert.rejects(one.save(createTestWorkspaceSession(at.spec, 1), 2), { code: 'session_fenced' })
     await assert.rejects(one.prepare(createTestWorkspaceSession(at.spec, 1)), { code: 'session_fenced' })
-    writeFiles(late.cwd, { b: null, c: 'c' })
+    writeTestFiles(late.cwd, { b: null, c: 'c' })
     await two.save(createTestWorkspaceSession(at.spec, 2), 3)
     // What the first one has sent in vain is not kept for ever.
     assert.equal(at.server.keys().length, 3)
@@ -184,7 +184,7 @@ describe('files in an object storage', () => {
     const index = createMemorySnapshotIndex()
     const [one, two] = [createTestWorkspace(path, 'one', index), createTestWorkspace(path, 'two', index)]
     const { cwd } = await one.prepare(createTestWorkspaceSession(spec))
-    writeFiles(cwd, { a: 'a' })
+    writeTestFiles(cwd, { a: 'a' })
     // Bad moments: they are waited for.
     server.trouble.push(503, 0, 500)
     const { ref } = await one.save(createTestWorkspaceSession(spec), 1)

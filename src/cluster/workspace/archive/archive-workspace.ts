@@ -6,9 +6,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HttpClient } from '../../../platform/http/http.js'
-import { boundOmittedFiles } from '../omitted-files.js'
+import { limitOmittedFileList } from '../omitted-files.js'
 import type { ArchiveSpec, SavedWorkspace, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
-import { runSetup, SessionFolder, storableName, tenantSecret, type WorkspaceMachine } from '../workspace-machine.js'
+import {
+  runWorkspaceSetupCommands,
+  SessionFolder,
+  storableName,
+  tenantSecret,
+  type WorkspaceMachine,
+} from '../workspace-machine.js'
 import { type ArchiveManifest, formatManifest } from './archive-manifest.js'
 import { hashBytes, loadManifest, removeUnneededObjects, restoreFiles } from './archive-objects.js'
 import { uploadFiles } from './archive-upload.js'
@@ -50,7 +56,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
         )
       }
       await folder.unveil(stage)
-      const notes = await runSetup(machine, folder.files, spec.setup, signal)
+      const notes = await runWorkspaceSetupCommands(machine, folder.files, spec.setup, signal)
       const holder = randomUUID()
       await folder.setMark({ holder, more: {} })
       await index.hold(place, holder)
@@ -71,7 +77,7 @@ export function archiveWorkspace(machine: WorkspaceMachine, spec: ArchiveSpec, h
       const isSame = last?.sha256 === hash
       const ref = isSame ? last.ref : `${prefix}lists/${place.epoch}/${hash}`
       if (!isSame) await store.put(ref, list, signal)
-      const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: boundOmittedFiles(leftOut) }
+      const more = { sha256: hash, bytes: isSame ? bytes : bytes + list.length, leftOut: limitOmittedFileList(leftOut) }
       const saved: SavedWorkspace = { seq, kind: 'archive', ref, ...more }
       await index.record(place, saved)
       if (!isSame) await removeUnneededObjects(store, prefix, { place, ref, manifest, before, last }, signal)

@@ -9,14 +9,14 @@ import { nodeClock } from '../../../platform/clock.js'
 import { nodeFiles } from '../../../platform/files/files.js'
 import { tryLock } from '../../../platform/files/process-lock.js'
 import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
-import type { Git } from './git-command.js'
+import type { GitProgram } from './git-command.js'
 
 const PAUSE_MS = 20
 
 export async function refreshGitCache(
   { root }: WorkspaceMachine,
   { tenant, remote }: { tenant: string; remote: string },
-  git: Git,
+  git: GitProgram,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   // The cache belongs to one tenant. Another tenant, without access to the repository, must not find it on the disk.

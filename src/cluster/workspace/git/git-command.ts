@@ -49,7 +49,7 @@ export type GitCall = {
   signal?: AbortSignal | undefined
 }
 
-export class Git {
+export class GitProgram {
   readonly #local: Record<string, string>
   readonly #remote: Record<string, string>
 

@@ -6,11 +6,11 @@ import { oneLine } from '../../../platform/visible-text.js'
 import type { GitSpec, WorkspaceSession } from '../session-workspace.js'
 import { storableName, type WorkspaceMachine } from '../workspace-machine.js'
 import { refreshGitCache } from './git-cache.js'
-import type { Git } from './git-command.js'
+import type { GitProgram } from './git-command.js'
 import { parseSnapshotMessage, type SnapshotCommitMessage } from './git-snapshot.js'
 import { BYTE_FOR_BYTE_ATTRIBUTES } from './git-tree.js'
 
-export function sessionRef({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>): string {
+export function sessionSnapshotRef({ tenant, session }: Pick<WorkspaceSession, 'tenant' | 'session'>): string {
   return `refs/kedge/${storableName(tenant)}/${storableName(session)}`
 }
 
@@ -22,7 +22,7 @@ export type RemoteState = {
 }
 
 export async function readRemoteState(
-  git: Git,
+  git: GitProgram,
   { cwd, remote, ref }: { cwd: string; remote: string; ref: string },
   signal: AbortSignal | undefined,
 ): Promise<RemoteState> {
@@ -36,7 +36,7 @@ export type SavedCommit = SnapshotCommitMessage & { commit: string }
 
 /** Returns the saved commit; undefined if it was removed meanwhile, or wasn't made by Kedge. */
 export async function fetchSavedCommit(
-  git: Git,
+  git: GitProgram,
   { save, remote, ref }: { save: string; remote: string; ref: string },
   signal: AbortSignal | undefined,
 ): Promise<SavedCommit | undefined> {
@@ -51,7 +51,11 @@ export async function fetchSavedCommit(
  * Makes a separate repository whose index says what the files are: nothing a session does to its own repository affects
  * it.
  */
-export async function createSnapshotRepository(git: Git, save: string, cache: string | undefined): Promise<void> {
+export async function createSnapshotRepository(
+  git: GitProgram,
+  save: string,
+  cache: string | undefined,
+): Promise<void> {
   await mkdir(save, { recursive: true })
   await git.local(['init', '-q', '--bare', '--template=', save], { cwd: save, gitDir: save })
   await mkdir(join(save, 'info'), { recursive: true })
@@ -63,11 +67,11 @@ export type RestoreResult = { tip: SavedCommit | undefined; notes: string[] }
 
 export async function restoreCheckout(
   machine: WorkspaceMachine,
-  { git, spec, stage, place }: { git: Git; spec: GitSpec; stage: string; place: WorkspaceSession },
+  { git, spec, stage, place }: { git: GitProgram; spec: GitSpec; stage: string; place: WorkspaceSession },
   signal: AbortSignal | undefined,
 ): Promise<RestoreResult> {
   const { remote } = spec
-  const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), sessionRef(place)]
+  const [files, save, ref] = [join(stage, 'files'), join(stage, 'save.git'), sessionSnapshotRef(place)]
   const state = await readRemoteState(git, { cwd: stage, remote, ref }, signal)
   const cache = await refreshGitCache(machine, { tenant: place.tenant, remote }, git, signal)
   await createSnapshotRepository(git, save, cache)
@@ -87,7 +91,7 @@ export async function restoreCheckout(
 
 /** Where a session that is new begins. */
 async function beginning(
-  git: Git,
+  git: GitProgram,
   { cache, spec, branch }: { cache: string; spec: GitSpec; branch: string | undefined },
   signal: AbortSignal | undefined,
 ): Promise<Omit<SnapshotCommitMessage, 'seq' | 'epoch'>> {
@@ -113,7 +117,7 @@ function commitOf({ head, branches }: Omit<SnapshotCommitMessage, 'seq' | 'epoch
 
 /** As a clone would be, but with the objects of the cache. */
 async function ownRepository(
-  git: Git,
+  git: GitProgram,
   {
     files,
     save,

@@ -4,13 +4,13 @@
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { boundOmittedFiles } from '../omitted-files.js'
+import { limitOmittedFileList } from '../omitted-files.js'
 import type { GitSpec, OmittedFile, SavedWorkspace, WorkspaceSession } from '../session-workspace.js'
-import { overtakenError } from '../snapshot-index.js'
+import { createOvertakenSaveError } from '../snapshot-index.js'
 import type { CompleteFolderMark, SessionFolder, WorkspaceMachine } from '../workspace-machine.js'
-import type { Git } from './git-command.js'
+import type { GitProgram } from './git-command.js'
 import { createUnreachableRemoteError } from './git-command.js'
-import { fetchSavedCommit, readRemoteState, sessionRef } from './git-restore.js'
+import { fetchSavedCommit, readRemoteState, sessionSnapshotRef } from './git-restore.js'
 import { snapshotMessage } from './git-snapshot.js'
 import { saveFilesAsGitTree } from './git-tree.js'
 
@@ -24,7 +24,7 @@ export function readLocalGitSaveState(mark: CompleteFolderMark): LocalGitSaveSta
 
 const TRIES = 5
 
-export async function saveToRef(
+export async function saveFilesToSessionRef(
   machine: WorkspaceMachine,
   {
     git,
@@ -33,7 +33,14 @@ export async function saveToRef(
     mark,
     place,
     seq,
-  }: { git: Git; spec: GitSpec; folder: SessionFolder; mark: CompleteFolderMark; place: WorkspaceSession; seq: number },
+  }: {
+    git: GitProgram
+    spec: GitSpec
+    folder: SessionFolder
+    mark: CompleteFolderMark
+    place: WorkspaceSession
+    seq: number
+  },
   signal: AbortSignal | undefined,
 ): Promise<SavedWorkspace> {
   const { save, tip, state } = readLocalGitSaveState(mark)
@@ -41,9 +48,9 @@ export async function saveToRef(
   const { limits, index } = machine
   const { tree, bytes, leftOut } = await saveFilesAsGitTree(git, { save, files, limits }, signal)
   const own = await ownBranches(git, files, save, signal)
-  const ref = sessionRef(place)
+  const ref = sessionSnapshotRef(place)
   const now = [tree, own.head, ...own.branches.map(({ name, commit }) => `${commit} ${name}`)].join('\n')
-  const said = { seq, kind: 'git' as const, ref, leftOut: boundOmittedFiles([...leftOut, ...own.leftOut]) }
+  const said = { seq, kind: 'git' as const, ref, leftOut: limitOmittedFileList([...leftOut, ...own.leftOut]) }
   // Nothing has changed: that the files belong to a later entry is all there is to say.
   if (now === state) {
     const saved = { ...said, sha256: tip, bytes: 0 }
@@ -68,7 +75,7 @@ export async function saveToRef(
  * one saved, and is refused.
  */
 async function pushOver(
-  git: Git,
+  git: GitProgram,
   {
     spec,
     call,
@@ -102,7 +109,7 @@ async function pushOver(
       state.tip === undefined
         ? undefined
         : await fetchSavedCommit(git, { save: call.gitDir, remote: spec.remote, ref }, signal)
-    if (there && there.epoch > place.epoch) throw overtakenError(place.session)
+    if (there && there.epoch > place.epoch) throw createOvertakenSaveError(place.session)
     known = state.tip ?? ''
   }
 }
@@ -113,7 +120,7 @@ const MOST_BRANCHES = 100
 
 /** Where the session's own branches stand. Its repository may be in any state: it is only looked at. */
 async function ownBranches(
-  git: Git,
+  git: GitProgram,
   files: string,
   save: string,
   signal: AbortSignal | undefined,

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { findFilesToOmitBySize, mayHoldSecrets, SECRET_REASON, type SizedFile } from '../omitted-files.js'
 import type { OmittedFile } from '../session-workspace.js'
 import type { WorkspaceLimits } from '../workspace-machine.js'
-import type { Git, GitCall } from './git-command.js'
+import type { GitCall, GitProgram } from './git-command.js'
 
-export type SavePlace = {
+export type GitTreeSaveLocation = {
   /** The separate repository, whose index says what was saved last. */
   save: string
   files: string
@@ -20,8 +20,8 @@ export const BYTE_FOR_BYTE_ATTRIBUTES = '* -text -filter -ident -working-tree-en
 
 /** Works on a copy of the index, so a killed process leaves no lock. */
 export async function saveFilesAsGitTree(
-  git: Git,
-  { save, files, limits }: SavePlace,
+  git: GitProgram,
+  { save, files, limits }: GitTreeSaveLocation,
   signal: AbortSignal | undefined,
 ): Promise<{ tree: string; bytes: number; leftOut: OmittedFile[] }> {
   const index = join(save, `index-${randomUUID()}`)
@@ -66,7 +66,11 @@ export async function saveFilesAsGitTree(
   }
 }
 
-async function changedFiles(git: Git, call: GitCall, files: string): Promise<{ path: string; isNew: boolean }[]> {
+async function changedFiles(
+  git: GitProgram,
+  call: GitCall,
+  files: string,
+): Promise<{ path: string; isNew: boolean }[]> {
   const own = join(files, '.git', 'info', 'exclude')
   const excludes = ['--exclude-per-directory=.gitignore', ...((await isFile(own)) ? [`--exclude-from=${own}`] : [])]
   const list = async (args: readonly string[], more: Partial<GitCall> = {}) =>
@@ -82,7 +86,7 @@ async function changedFiles(git: Git, call: GitCall, files: string): Promise<{ p
 }
 
 /** Submodules, as the index has them. */
-async function modules(git: Git, call: GitCall): Promise<Set<string>> {
+async function modules(git: GitProgram, call: GitCall): Promise<Set<string>> {
   const entries = names(await git.localBytes(['ls-files', '-z', '-s'], call))
   return new Set(
     entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1)),

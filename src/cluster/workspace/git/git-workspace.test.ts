@@ -16,7 +16,7 @@ import {
   type TestFiles,
   testFilesOfVersion,
   WORKSPACE_TEST_ENVIRONMENT,
-  writeFiles,
+  writeTestFiles,
 } from '../test-workspaces.js'
 
 const env = {
@@ -37,7 +37,7 @@ function remoteWith(folder: string, files: TestFiles): GitSpec {
   const [remote, author] = [join(folder, 'remote.git'), join(folder, 'author')]
   git(folder, 'init', '-q', '--bare', '-b', 'main', remote)
   git(folder, 'init', '-q', '-b', 'main', author)
-  writeFiles(author, files)
+  writeTestFiles(author, files)
   git(author, 'add', '-A')
   git(author, 'commit', '-q', '--allow-empty', '-m', 'first')
   git(author, 'push', '-q', remote, 'main')
@@ -66,7 +66,7 @@ describe('files in a git repository', () => {
     assert.equal(git(cwd, 'rev-parse', 'origin/main'), git(cwd, 'rev-parse', 'main'))
 
     // What a session does: commits of its own, things that are staged and that are not, a folder in place of a file.
-    writeFiles(cwd, { 'mine.txt': 'committed' })
+    writeTestFiles(cwd, { 'mine.txt': 'committed' })
     git(cwd, 'checkout', '-q', '-b', 'feature/x')
     git(cwd, 'add', 'mine.txt')
     git(cwd, 'commit', '-q', '-m', 'mine')
@@ -85,7 +85,7 @@ describe('files in a git repository', () => {
       '.env': 'KEY=1',
       '.env.example': 'KEY=',
     }
-    writeFiles(cwd, changed)
+    writeTestFiles(cwd, changed)
     writeFileSync(Buffer.from(`${cwd}/bytes-\xff`, 'latin1'), 'name of bytes')
     git(cwd, 'add', 'new/tool')
     git(cwd, 'add', '-f', 'forced.log')
@@ -108,9 +108,9 @@ describe('files in a git repository', () => {
     assert.equal(git(there.cwd, 'rev-parse', 'main'), git(cwd, 'rev-parse', 'main'))
     assert.equal(git(there.cwd, 'fsck', '--connectivity-only', '--no-dangling'), '')
     // And back again: what the first machine still has is not what counts.
-    writeFiles(there.cwd, { 'a.txt': null, 'from-two.txt': '2' })
+    writeTestFiles(there.cwd, { 'a.txt': null, 'from-two.txt': '2' })
     await two.save(createTestWorkspaceSession(spec, 2), 9)
-    writeFiles(cwd, { 'stale.txt': 'a tool that ran on' })
+    writeTestFiles(cwd, { 'stale.txt': 'a tool that ran on' })
     const back = await one.prepare(createTestWorkspaceSession(spec, 3))
     assert.equal(back.savedSeq, 9)
     assert.deepEqual(readTestFiles(back.cwd), readTestFiles(there.cwd))
@@ -136,7 +136,7 @@ describe('files in a git repository', () => {
     )
     assert.equal((await one.prepare(createTestWorkspaceSession(spec, 3))).savedSeq, 5)
     await one.release(createTestWorkspaceSession(spec), 'keep')
-    writeFiles(cwd, { 'later.txt': 'after it was saved' })
+    writeTestFiles(cwd, { 'later.txt': 'after it was saved' })
     // Nobody else had it: a crash of the worker loses nothing, and no server is asked.
     rmSync(spec.remote, { recursive: true })
     const again = await one.prepare(createTestWorkspaceSession(spec, 4))
@@ -158,11 +158,11 @@ describe('files in a git repository', () => {
     await one.save(createTestWorkspaceSession(spec, 1), 2)
     const late = await two.prepare(createTestWorkspaceSession(spec, 2))
     // The first one saves after the second has begun, before that saves.
-    writeFiles(early.cwd, { 'a.txt': 'of the first' })
+    writeTestFiles(early.cwd, { 'a.txt': 'of the first' })
     await one.save(createTestWorkspaceSession(spec, 1), 3)
-    writeFiles(late.cwd, { 'a.txt': 'of the second' })
+    writeTestFiles(late.cwd, { 'a.txt': 'of the second' })
     await two.save(createTestWorkspaceSession(spec, 2), 4)
-    writeFiles(early.cwd, { 'a.txt': 'of the first, too late' })
+    writeTestFiles(early.cwd, { 'a.txt': 'of the first, too late' })
     await assert.rejects(one.save(createTestWorkspaceSession(spec, 1), 5), { code: 'session_fenced' })
     const last = await three.prepare(createTestWorkspaceSession(spec, 3))
     assert.deepEqual([last.savedSeq, readTestFiles(last.cwd)['a.txt']], [4, 'of the second'])
@@ -174,7 +174,7 @@ describe('files in a git repository', () => {
     const index = createMemorySnapshotIndex()
     // Nor what the operator has set for himself, except at the server.
     const home = { 'home/.gitconfig': `[core]\n\thooksPath = ${join(folder.path, 'home/hooks')}\n` }
-    writeFiles(folder.path, {
+    writeTestFiles(folder.path, {
       ...home,
       'home/hooks/reference-transaction': `!#!/bin/sh\ncase $PWD in */remote.git) ;; *) pwd >> '${join(folder.path, 'ran')}' ;; esac\n`,
     })
@@ -185,8 +185,8 @@ describe('files in a git repository', () => {
     const proof = join(folder.path, 'ran')
     const evil = `!#!/bin/sh\necho "$0" >> '${proof}'\ncat\n`
     const hooks = 'pre-commit post-commit pre-push post-checkout post-index-change reference-transaction pre-auto-gc'
-    writeFiles(cwd, Object.fromEntries(hooks.split(' ').map((name) => [`.git/hooks/${name}`, evil])))
-    writeFiles(folder.path, { evil })
+    writeTestFiles(cwd, Object.fromEntries(hooks.split(' ').map((name) => [`.git/hooks/${name}`, evil])))
+    writeTestFiles(folder.path, { evil })
     const script = join(folder.path, 'evil')
     const keys =
       `core.fsmonitor core.hooksPath core.sshCommand core.editor core.pager core.alternateRefsCommand diff.external
@@ -196,7 +196,7 @@ describe('files in a git repository', () => {
     git(cwd, 'config', 'commit.gpgSign', 'true')
     git(cwd, 'config', `url.ext::sh -c touch% ${proof}% .insteadOf`, spec.remote)
     assert.equal(existsSync(proof), false)
-    writeFiles(cwd, { 'a.txt': 'changed', 'new.txt': 'new' })
+    writeTestFiles(cwd, { 'a.txt': 'changed', 'new.txt': 'new' })
     await one.save(createTestWorkspaceSession(spec), 1)
     assert.equal(existsSync(proof), false, existsSync(proof) ? readFileSync(proof, 'utf8') : '')
     const there = await two.prepare(createTestWorkspaceSession(spec, 2))
@@ -224,7 +224,7 @@ describe('files in a git repository', () => {
     const spec = remoteWith(folder.path, { ...FIRST, '.gitattributes': '*.bin filter=lfs diff=lfs\n' })
     const author = join(folder.path, 'author')
     git(author, 'update-index', '--add', '--cacheinfo', `160000,${git(author, 'rev-parse', 'HEAD')},lib`)
-    writeFiles(author, { '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = https://git.example/lib\n' })
+    writeTestFiles(author, { '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = https://git.example/lib\n' })
     git(author, 'add', '.gitmodules')
     git(author, 'commit', '-q', '-m', 'lib')
     git(author, 'push', '-q', spec.remote, 'main', 'main:refs/tags/v1')
@@ -244,7 +244,7 @@ describe('files in a git repository', () => {
     assert.match(notes[2] ?? '', /^The setup command FAILED here \(exit 3\): sh -c echo/)
     assert.equal(readTestFiles(cwd)['made.log'], '-\n')
     assert.equal(git(cwd, 'rev-parse', 'HEAD'), git(author, 'rev-parse', 'HEAD'))
-    writeFiles(cwd, {
+    writeTestFiles(cwd, {
       'large.txt': 'x'.repeat(1001),
       'first.txt': 'x'.repeat(900),
       'second.txt': 'x'.repeat(800),
@@ -252,7 +252,7 @@ describe('files in a git repository', () => {
     })
     mkdirSync(join(cwd, 'inner'))
     git(join(cwd, 'inner'), 'init', '-q')
-    writeFiles(cwd, { 'inner/file': 'x', 'odd/.GIT/x': 'y' })
+    writeTestFiles(cwd, { 'inner/file': 'x', 'odd/.GIT/x': 'y' })
     git(join(cwd, 'inner'), 'add', '-A')
     git(join(cwd, 'inner'), 'commit', '-q', '-m', 'x')
     const { leftOut } = await one.save(place, 3)
@@ -294,7 +294,7 @@ describe('files in a git repository', () => {
     const empty = join(folder.path, 'empty.git')
     git(folder.path, 'init', '-q', '--bare', '-b', 'trunk', empty)
     const bare = createTestWorkspaceSession({ kind: 'git', remote: empty }, 1, 'other')
-    writeFiles((await one.prepare(bare)).cwd, { 'x.txt': 'x' })
+    writeTestFiles((await one.prepare(bare)).cwd, { 'x.txt': 'x' })
     await one.save(bare, 1)
     assert.deepEqual(readTestFiles((await two.prepare({ ...bare, epoch: 2 })).cwd), { 'x.txt': 'x' })
     const stopped = AbortSignal.abort(new Error('stopped'))

@@ -7,14 +7,14 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KedgeError } from '../../../errors.js'
 import type { GitSpec, SessionWorkspace, WorkspaceSession } from '../session-workspace.js'
-import { runSetup, SessionFolder, type WorkspaceMachine } from '../workspace-machine.js'
-import { Git } from './git-command.js'
-import { createSnapshotRepository, readRemoteState, restoreCheckout, sessionRef } from './git-restore.js'
-import { saveToRef } from './git-save.js'
+import { runWorkspaceSetupCommands, SessionFolder, type WorkspaceMachine } from '../workspace-machine.js'
+import { GitProgram } from './git-command.js'
+import { createSnapshotRepository, readRemoteState, restoreCheckout, sessionSnapshotRef } from './git-restore.js'
+import { saveFilesToSessionRef } from './git-save.js'
 
 export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionWorkspace {
   const { index } = machine
-  const gitFor = ({ tenant }: WorkspaceSession) => new Git(machine, spec, tenant)
+  const gitFor = ({ tenant }: WorkspaceSession) => new GitProgram(machine, spec, tenant)
   return {
     async prepare(place, signal) {
       const folder = new SessionFolder(machine, place)
@@ -32,7 +32,7 @@ export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionW
         throw new KedgeError('workspace_lost', what)
       }
       await folder.unveil(stage)
-      const setup = await runSetup(machine, folder.files, spec.setup, signal)
+      const setup = await runWorkspaceSetupCommands(machine, folder.files, spec.setup, signal)
       const holder = randomUUID()
       await folder.setMark({ holder, more: { save: join(stage, 'save.git'), tip: tip?.commit ?? '', state: '' } })
       await index.hold(place, holder)
@@ -43,14 +43,14 @@ export function gitWorkspace(machine: WorkspaceMachine, spec: GitSpec): SessionW
       const folder = new SessionFolder(machine, place)
       const mark = await folder.mark()
       if (!mark) throw new Error(`The files of session ${place.session} were not prepared here.`)
-      return saveToRef(machine, { git: gitFor(place), spec, folder, mark, place, seq }, signal)
+      return saveFilesToSessionRef(machine, { git: gitFor(place), spec, folder, mark, place, seq }, signal)
     },
     async release(place, how) {
       if (how === 'remove') await new SessionFolder(machine, place).remove()
     },
     async forget(place, signal) {
       const folder = new SessionFolder(machine, place)
-      const [git, ref, save] = [gitFor(place), sessionRef(place), join(await folder.stage(), 'save.git')]
+      const [git, ref, save] = [gitFor(place), sessionSnapshotRef(place), join(await folder.stage(), 'save.git')]
       await createSnapshotRepository(git, save, undefined)
       const { tip } = await readRemoteState(git, { cwd: save, remote: spec.remote, ref }, signal)
       const call = { cwd: save, gitDir: save, signal }

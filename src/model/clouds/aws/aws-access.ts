@@ -1,7 +1,7 @@
 /** The three doors of AWS: the runtime of Bedrock with its frames, Mantle, and the vendor's platform there; the last two stream as the vendor does. */
 import type { ModelFailure } from '../../../engine/ports.js'
 import { ConfigurationError } from '../../../errors.js'
-import type { RefusedResponse } from '../../client/failure.js'
+import type { FailedHttpResponse } from '../../client/failure.js'
 import type { BodyPiece } from '../../client/model-api-adapter.js'
 import { readServerEvents } from '../../client/read-sse.js'
 import type { ModelRequestPlan } from '../../client/request-plan.js'
@@ -14,7 +14,7 @@ import { customCloudUrl, readEnumVariable, readRegionName } from '../cloud-envir
 import { isMantleModelId } from '../cloud-ids.js'
 import { type AwsAuth, createAwsCredentials } from './aws-credentials.js'
 import { classifyAwsFailure, isClockRefusal, isCredentialRefusal } from './aws-trouble.js'
-import { readFrames } from './frames.js'
+import { readAwsEventFrames } from './frames.js'
 import { createSigner, encodeStrictly, type Signer } from './signer.js'
 
 const FRAMES = 'application/vnd.amazon.eventstream'
@@ -126,8 +126,8 @@ export function createAwsAccess(
     },
     events(contentType, chunks) {
       if (contentType === 'text/event-stream') return readServerEvents(usual === 'runtime' ? asText(chunks) : chunks)
-      if (contentType === FRAMES) return readFrames(chunks)
-      return takesAnything && contentType !== 'application/json' ? readFrames(chunks) : undefined
+      if (contentType === FRAMES) return readAwsEventFrames(chunks)
+      return takesAnything && contentType !== 'application/json' ? readAwsEventFrames(chunks) : undefined
     },
     trouble(response) {
       const { trouble, kind, message } = classifyAwsFailure(response)
@@ -142,7 +142,7 @@ export function createAwsAccess(
   }
 
   /** True: the clock here was wrong, and is allowed for from now on. */
-  function noteClock({ headers, now }: RefusedResponse, kind: string, message: string): boolean {
+  function noteClock({ headers, now }: FailedHttpResponse, kind: string, message: string): boolean {
     if (!isClockRefusal(kind, message)) return false
     const theirs = Date.parse(headers['date'] ?? '')
     if (Number.isNaN(theirs) || Math.abs(theirs - (now + skew)) < MOST_SKEW_MS) return false

@@ -8,7 +8,7 @@ import { runOwnProgram } from '../../../platform/programs/run-own-program.js'
 import { isObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import { nonBlankVariable } from '../../messages-api/client-environment.js'
-import { cleanSecret } from '../../messages-api/credentials/credential.js'
+import { toSendableSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { type CredentialExpiry, type CredentialSearchOutcome, cacheCredential } from '../cached-credential.js'
 import { isSwitchedOn } from '../choose.js'
@@ -144,5 +144,5 @@ function skippedAuth(env: Environment): FixedAuth {
 }
 
 function usable(value: unknown): string | undefined {
-  return typeof value === 'string' ? cleanSecret(value) : undefined
+  return typeof value === 'string' ? toSendableSecret(value) : undefined
 }

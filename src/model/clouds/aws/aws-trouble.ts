@@ -1,6 +1,6 @@
 /** Errors of AWS, in words of the Messages API: what they are called, what they mean for the next try. */
 import { isObject, type JsonObject } from '../../../protocol/json.js'
-import { type ClassifiedFailure, classifyResponse, type RefusedResponse } from '../../client/failure.js'
+import { type ClassifiedFailure, classifyResponse, type FailedHttpResponse } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
 
 type Meaning = { status: number; type: string }
@@ -30,7 +30,7 @@ export function awsStreamError(exception: string, message: string): JsonObject {
 }
 
 /** `kind`: the name of the exception, without what follows it. */
-export function classifyAwsFailure(response: RefusedResponse): {
+export function classifyAwsFailure(response: FailedHttpResponse): {
   trouble: ClassifiedFailure
   kind: string
   message: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventsOf } from '../../../../test/support/model-api.js'
 import { chunkFrame, frame } from '../../../../test/support/providers/messages-family.js'
-import { readFrames } from './frames.js'
+import { readAwsEventFrames } from './frames.js'
 
 const EVENTS = eventsOf({
   blocks: [{ text: ['Grüße', ' 🌍', ' done'] }, { tool: 'Read', id: 'toolu_1', json: ['{"a"', ':1}'] }],
@@ -14,7 +14,7 @@ async function read(...chunks: Buffer[]): Promise<unknown[]> {
     for (const chunk of chunks) yield chunk.toString('latin1')
   }
   const all: unknown[] = []
-  for await (const batch of readFrames(texts())) all.push(...batch)
+  for await (const batch of readAwsEventFrames(texts())) all.push(...batch)
   return all
 }
 

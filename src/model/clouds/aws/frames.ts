@@ -16,7 +16,7 @@ const MOST = 32 * 1024 * 1024
  * One batch per chunk that arrived; a character of a chunk is a byte. After a frame that is not what it says comes `undefined`,
  * and nothing more.
  */
-export async function* readFrames(chunks: AsyncIterable<string>): AsyncGenerator<unknown[]> {
+export async function* readAwsEventFrames(chunks: AsyncIterable<string>): AsyncGenerator<unknown[]> {
   const reader = createFrameReader()
   let waitingFor = LEAST
   /** Pieces of a frame that is not whole yet: joined once, however many they are. */

@@ -11,7 +11,7 @@ export type AwsKeys = {
   sessionToken?: string | undefined
 }
 
-export type Signable = {
+export type AwsRequestToSign = {
   /** Default: POST. */
   method?: string
   url: URL
@@ -30,7 +30,7 @@ const LEFT_OUT =
 
 export interface Signer {
   /** The headers to send beside those that are signed. */
-  sign(request: Signable): Record<string, string>
+  sign(request: AwsRequestToSign): Record<string, string>
 }
 
 /** The key of a day is made once. */

@@ -6,7 +6,7 @@ import { withFirstAbort } from '../../../platform/first-abort.js'
 import { isObject, type JsonObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
 import { nonBlankVariable } from '../../messages-api/client-environment.js'
-import { cleanSecret } from '../../messages-api/credentials/credential.js'
+import { toSendableSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import type { BearerToken, CredentialSearchOutcome } from '../cached-credential.js'
 
@@ -121,7 +121,7 @@ async function azureCommand({ platform, env, cwd }: CloudSetup, signal: AbortSig
   if (result.exitCode !== 0) return 'it failed; `az login` logs in'
   const answer = parseJson(result.stdout)
   if (!isObject(answer)) return 'it printed no token'
-  const token = typeof answer['accessToken'] === 'string' ? cleanSecret(answer['accessToken']) : undefined
+  const token = typeof answer['accessToken'] === 'string' ? toSendableSecret(answer['accessToken']) : undefined
   const seconds = Number(answer['expires_on'])
   return token === undefined
     ? 'it printed no token'
@@ -152,7 +152,7 @@ async function ask({ platform }: CloudSetup, signal: AbortSignal, { url, headers
 
 /** Only what the error is called is told: the rest repeats what was sent. */
 function readToken({ platform }: CloudSetup, { status, value }: Told, from: string): BearerToken | string {
-  const token = typeof value['access_token'] === 'string' ? cleanSecret(value['access_token']) : undefined
+  const token = typeof value['access_token'] === 'string' ? toSendableSecret(value['access_token']) : undefined
   if (token === undefined) {
     const error = typeof value['error'] === 'string' && /^\w+$/.test(value['error']) ? ` ${value['error']}` : ''
     return `status ${status}${error}`

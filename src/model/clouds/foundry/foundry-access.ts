@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../../errors.js'
 import { classifyResponse } from '../../client/failure.js'
 import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-environment.js'
-import { cleanSecret } from '../../messages-api/credentials/credential.js'
+import { toSendableSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { cacheCredential } from '../cached-credential.js'
 import { isSwitchedOn } from '../choose.js'
@@ -87,7 +87,7 @@ function ofResource(env: CloudSetup['env']): URL {
 function secretOf(env: CloudSetup['env'], name: string): string | undefined {
   const value = nonBlankVariable(env, name)
   if (value === undefined) return undefined
-  const secret = cleanSecret(value)
+  const secret = toSendableSecret(value)
   if (secret !== undefined) return secret
   throw new ConfigurationError(name, `${name} holds characters that no key has.`)
 }

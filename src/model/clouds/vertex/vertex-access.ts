@@ -1,10 +1,10 @@
 /** Google's door to the models: the model is in the address, the version in the body, and the stream is the vendor's. */
 import { ConfigurationError } from '../../../errors.js'
 import { isObject } from '../../../protocol/json.js'
-import { type ClassifiedFailure, classifyResponse, type RefusedResponse } from '../../client/failure.js'
+import { type ClassifiedFailure, classifyResponse, type FailedHttpResponse } from '../../client/failure.js'
 import { parseJson } from '../../client/parse-json.js'
 import { joinEndpointPath, nonBlankVariable } from '../../messages-api/client-environment.js'
-import { cleanSecret } from '../../messages-api/credentials/credential.js'
+import { toSendableSecret } from '../../messages-api/credentials/credential.js'
 import type { CloudSetup } from '../../provider.js'
 import { isSwitchedOn } from '../choose.js'
 import { type CloudAccess, readVendorEvents, withoutVendorBetas } from '../cloud-api-adapter.js'
@@ -30,7 +30,7 @@ export function createVertexAccess(setup: CloudSetup, region: string, wireId: (m
   const other = nonBlankVariable(env, 'ANTHROPIC_VERTEX_PROJECT_ID')
   for (const project of [named, other]) checkProject(project)
   const credentials = createGoogleCredentials(setup, named === undefined && other === undefined)
-  const gatewayToken = cleanSecret(nonBlankVariable(env, 'ANTHROPIC_AUTH_TOKEN') ?? '')
+  const gatewayToken = toSendableSecret(nonBlankVariable(env, 'ANTHROPIC_AUTH_TOKEN') ?? '')
   const placeOf = (model: string) =>
     listVertexRegionVariables(model)
       .map((name) => readRegionName(nonBlankVariable(env, name)))
@@ -107,7 +107,7 @@ const STATUS: Readonly<Record<string, number>> = {
 }
 
 /** Its own errors come in a list where the answer would have been streamed; those of the vendor as the vendor has them. */
-function googleTrouble(response: RefusedResponse): ClassifiedFailure {
+function googleTrouble(response: FailedHttpResponse): ClassifiedFailure {
   const parsed = parseJson(response.body)
   const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
   const error = isObject(first) && isObject(first['error']) ? first['error'] : undefined

@@ -17,7 +17,7 @@ export function createMissingCredential(found: readonly string[]): Credential {
 }
 
 /** Undefined when `value` can't be sent as a header, which is also what a truncated or pasted-over key looks like. */
-export function cleanSecret(value: string): string | undefined {
+export function toSendableSecret(value: string): string | undefined {
   const secret = value.trim()
   return /^[\x21-\x7e]+$/.test(secret) ? secret : undefined
 }

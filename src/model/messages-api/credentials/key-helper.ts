@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.js'
 import type { ProcessRunner } from '../../../platform/processes/processes.js'
 import { printableText } from '../../../platform/visible-text.js'
 import { redactSecrets } from '../../client/failure.js'
-import { cleanSecret } from './credential.js'
+import { toSendableSecret } from './credential.js'
 
 export const HELPER_TIMEOUT_MS = 10_000
 
@@ -83,7 +83,7 @@ async function ask(command: string, options: KeyHelperOptions): Promise<KeyHelpe
       const end = result.exitCode === null ? 'was killed' : `ended with exit code ${result.exitCode}`
       return failed(complaint === '' ? `${end}.` : `${end}: ${complaint}`)
     }
-    const secret = cleanSecret(result.stdout)
+    const secret = toSendableSecret(result.stdout)
     return secret === undefined ? failed('printed no usable key.') : { ok: true, secret }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'error'

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../platform/clock.js'
 import type { Environment } from '../../../platform/environment.js'
 import type { ApiKeySource } from '../../../protocol/messages.js'
-import { type Credential, cleanSecret, createMissingCredential, type UsableCredential } from './credential.js'
+import { type Credential, createMissingCredential, toSendableSecret, type UsableCredential } from './credential.js'
 import type { KeyHelper } from './key-helper.js'
 import { describeLogins, findStoredKey, type LoginLocations } from './stored.js'
 
@@ -79,7 +79,7 @@ function readEnvironment(env: Environment): { credential: UsableCredential | nul
   const read = (name: (typeof KEYS)[number] | typeof TOKEN): string | undefined => {
     const value = env[name]
     if (value === undefined || value.trim() === '') return undefined
-    const secret = cleanSecret(value)
+    const secret = toSendableSecret(value)
     if (secret === undefined) problems.push(`${name} holds characters that no key has.`)
     return secret
   }

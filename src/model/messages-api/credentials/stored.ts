@@ -4,7 +4,7 @@ import type { FileSystem } from '../../../platform/files/files.js'
 import { join } from '../../../platform/paths.js'
 import { isObject, type JsonObject } from '../../../protocol/json.js'
 import { parseJson } from '../../client/parse-json.js'
-import { cleanSecret } from './credential.js'
+import { toSendableSecret } from './credential.js'
 
 export type LoginLocations = {
   files: Pick<FileSystem, 'existsSync' | 'readTextSync'>
@@ -22,7 +22,7 @@ export function findStoredKey(places: LoginLocations): string | undefined {
       const content = readObject(places, join(folder, name))
       for (const field of KEY_FIELDS) {
         const value = content?.[field]
-        const secret = typeof value === 'string' ? cleanSecret(value) : undefined
+        const secret = typeof value === 'string' ? toSendableSecret(value) : undefined
         if (secret?.startsWith('sk-ant-')) return secret
       }
     }

@@ -1,7 +1,7 @@
 /** A command without the documented wrappers around it, and the wrappers by name: they are programs, too. */
 import { knowledgeOf } from '../programs/program-table.js'
 import { countWrapperWords } from '../questions/wrappers.js'
-import { knownWord } from '../syntax/shell-words.js'
+import { createLiteralWord } from '../syntax/shell-words.js'
 import { type ShellWord, type SimpleCommand, wordValueAt } from '../syntax/syntax.js'
 
 export type UnwrappedCommand = {
@@ -13,7 +13,7 @@ export type UnwrappedCommand = {
 }
 
 /** Stands for the words that `xargs` adds. */
-const FROM_DATA: ShellWord = { ...knownWord('$@', '…'), dynamic: true, plain: false, single: false }
+const FROM_DATA: ShellWord = { ...createLiteralWord('$@', '…'), dynamic: true, plain: false, single: false }
 
 export function stripCommandWrappers(command: SimpleCommand): UnwrappedCommand {
   const wrappers: string[] = []

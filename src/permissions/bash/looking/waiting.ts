@@ -7,7 +7,7 @@ import type { PathFinder, PathLocation } from '../../path-finder.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { isCoveredByAcceptEdits } from '../questions/accept-edits.js'
 import { fileWordsOfReadOnlyCommand, isReaderProgram } from '../questions/read-only.js'
-import { knownWord } from '../syntax/shell-words.js'
+import { createLiteralWord } from '../syntax/shell-words.js'
 import { type ShellScript, type ShellWord, type SimpleCommand, wordValueAt } from '../syntax/syntax.js'
 import { stripCommandWrappers } from './unwrapped-command.js'
 
@@ -26,7 +26,7 @@ export function findCommandsAfterWait({ text, commands }: ShellScript): Readonly
 function mayWait(command: SimpleCommand, isReadInLoop: boolean): boolean {
   const inner = stripCommandWrappers(command)
   // What it reads changes nothing about how long it takes.
-  const words = inner.xargs ? [...inner.words.slice(0, -1), knownWord('./x')] : inner.words
+  const words = inner.xargs ? [...inner.words.slice(0, -1), createLiteralWord('./x')] : inner.words
   const name = wordValueAt(words, 0)
   if (words.length === 0) return false
   const waits = knowledgeOf(name)?.waits

@@ -1,5 +1,5 @@
 /** What programs do with the files they are given, where one sentence says it for many of them. */
-import { knownWord } from '../syntax/shell-words.js'
+import { createLiteralWord } from '../syntax/shell-words.js'
 import type { ShellWord } from '../syntax/syntax.js'
 import { hasOption } from './option-words.js'
 import type { FileUse } from './program-knowledge.js'
@@ -57,5 +57,5 @@ export function fileUseOfFolderSearcher(words: readonly ShellWord[]): FileUse {
 function searchedFiles(args: readonly ShellWord[], recursive: boolean): FileUse {
   const given = args.some((word) => /^(?:-[a-zA-Z]*[ef]|--regexp|--file|--from-file)/.test(word.value))
   const reads = fileWords(args, !given)
-  return { ...NO_FILES, reads: recursive && reads.length === 0 ? [knownWord('.')] : reads, recursive }
+  return { ...NO_FILES, reads: recursive && reads.length === 0 ? [createLiteralWord('.')] : reads, recursive }
 }

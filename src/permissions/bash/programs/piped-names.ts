@@ -1,10 +1,10 @@
 /** What is known about file names that a program prints, and the word that stands for them where another program takes them. */
-import { knownWord } from '../syntax/shell-words.js'
+import { createLiteralWord } from '../syntax/shell-words.js'
 import type { ShellWord } from '../syntax/syntax.js'
 
 /** Stands for them: any number of words that name files below, and none that begins with a dash. */
 export const PIPED_FILE_NAMES_WORD: ShellWord = {
-  ...knownWord('./*', '…'),
+  ...createLiteralWord('./*', '…'),
   single: false,
   glob: true,
   head: './',

@@ -25,7 +25,7 @@ export type ProgramKnowledge = {
   /** The forms that acceptEdits covers. */
   readonly edits?: AcceptEditsForms
   /** File names that it prints. */
-  readonly prints?: PrintedNames
+  readonly prints?: PrintedNamesKnowledge
   /** What it deletes. */
   readonly removes?: (words: Words) => Removal | undefined
   /** It copies or moves what it is given, including whole folders. */
@@ -199,7 +199,7 @@ export type AcceptEditsForms =
   /** Whether the command line does nothing but change the files it names. */
   | ((words: Words) => boolean)
 
-export type PrintedNames = {
+export type PrintedNamesKnowledge = {
   /** Returns undefined if its output is unknown. */
   readonly names?: (words: Words) => PipedNames | undefined
   /** With these options, it prints a selection of the lines it reads, unchanged. `pattern`: the first operand is a pattern. */

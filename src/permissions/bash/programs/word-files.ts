@@ -1,6 +1,6 @@
 /** Which words of a program may name files, where nothing more exact is known about it. */
 import { LONGEST_PATH } from '../../path-finder.js'
-import { knownWord, sliceWord } from '../syntax/shell-words.js'
+import { createLiteralWord, sliceWord } from '../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../syntax/syntax.js'
 
 /** Options after which most programs name a file or folder they write to. */
@@ -62,7 +62,7 @@ function decoded(text: string): string {
  * Limits for an unknown program's arguments: more words, or more separators in one, are no list of files that a person
  * wrote.
  */
-export const MAX_MENTIONS = 300
+export const MAX_MENTIONED_PATHS = 300
 const MOST_PARTS = 16
 
 /** What is longer isn't a path; what it begins with may be a part of it that is. */
@@ -73,7 +73,7 @@ function withoutTail(word: ShellWord): ShellWord {
 
 /** Any word, and what stands around a `=`, `:`, `,` or `@` in one: `HEAD:secrets/key`, `./secrets:/x`, `--data=@file`. */
 export function mentionedPaths(args: readonly ShellWord[]): ShellWord[] {
-  return args.slice(0, MAX_MENTIONS).flatMap((word) => {
+  return args.slice(0, MAX_MENTIONED_PATHS).flatMap((word) => {
     const found = [word, ...tails(word)]
     for (const { index } of [...word.value.slice(0, 1_000).matchAll(/[=:@,<]/g)].slice(0, MOST_PARTS)) {
       found.push(sliceWord(word, index + 1), {
@@ -82,7 +82,7 @@ export function mentionedPaths(args: readonly ShellWord[]): ShellWord[] {
         head: word.head.slice(0, index),
       })
     }
-    if (/^file:/i.test(word.value)) found.push(knownWord(decoded(word.value.replace(/^file:\/*(?=\/)/i, ''))))
+    if (/^file:/i.test(word.value)) found.push(createLiteralWord(decoded(word.value.replace(/^file:\/*(?=\/)/i, ''))))
     return found.filter(({ value }) => value !== '' && !value.startsWith('-')).map(withoutTail)
   })
 }

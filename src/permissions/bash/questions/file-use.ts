@@ -4,7 +4,7 @@ import { hasOption } from '../programs/option-words.js'
 import type { FileUse, ReaderProgram } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
 import { fileWords, mentionedPaths, outputFileWords } from '../programs/word-files.js'
-import { knownWord } from '../syntax/shell-words.js'
+import { createLiteralWord } from '../syntax/shell-words.js'
 import { programOf, type ShellWord } from '../syntax/syntax.js'
 
 export function fileUseOf(words: readonly ShellWord[]): FileUse {
@@ -27,7 +27,7 @@ function readerUse(reader: ReaderProgram, words: readonly ShellWord[]): FileUse 
     descends === 'always' || has('--recursive') || words.some((word) => hasOption(word.value, descends)) || follows
   const pattern = reader.operands === 'pattern' && certain && !has(...PATTERN_GIVING_OPTIONS) ? 1 : 0
   const files = reader.operands === 'text' || reader.operands === 'none' ? [] : operands.slice(pattern)
-  const searched = recursive && files.length === 0 && reader.operands === 'pattern' ? [knownWord('.')] : files
+  const searched = recursive && files.length === 0 && reader.operands === 'pattern' ? [createLiteralWord('.')] : files
   const output = reader.operands === 'output' ? files.slice(1) : []
   // An option that is not known may take its neighbor for a file, or hide one behind its letter.
   const others = certain ? [] : fileWords(words.slice(1))

@@ -3,7 +3,7 @@
 import { areWordValuesKnown, PATTERN_GIVING_OPTIONS, readOperands } from '../programs/arguments.js'
 import type { ReaderProgram, ReadOnlyForms } from '../programs/program-knowledge.js'
 import { knowledgeOf } from '../programs/program-table.js'
-import { knownWord } from '../syntax/shell-words.js'
+import { createLiteralWord } from '../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../syntax/syntax.js'
 
 /** Undefined: not read-only. Otherwise the words that name the files it reads. */
@@ -58,7 +58,11 @@ function readerFiles(words: readonly ShellWord[], program: ReaderProgram): reado
   const around =
     files.length === 0 &&
     (program.around === true || (program.operands === 'pattern' && GOING_DOWN.some((option) => options.has(option))))
-  return [...reads, ...(around ? [knownWord('.')] : files), ...operands.slice(0, pattern).filter((word) => word.glob)]
+  return [
+    ...reads,
+    ...(around ? [createLiteralWord('.')] : files),
+    ...operands.slice(0, pattern).filter((word) => word.glob),
+  ]
 }
 
 const GOING_DOWN = ['-r', '--recursive', '-d', '--directories']

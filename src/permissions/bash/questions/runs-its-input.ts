@@ -19,7 +19,7 @@ export function runsStandardInput(program: string, words: readonly ShellWord[]):
 }
 
 /** `xargs -I{} {} x`, `xargs -I% sh -c %`, `find -exec {} ;`: the program, or its script, is what is read or found. */
-export function runsItsInput(program: string, words: readonly ShellWord[]): boolean {
+export function runsProgramFromInput(program: string, words: readonly ShellWord[]): boolean {
   if (program.includes('{}')) return true
   const mark = knowledgeOf(program)?.runs?.mark?.(words)
   if (mark === undefined) return false

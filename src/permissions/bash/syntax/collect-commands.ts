@@ -3,8 +3,8 @@ import type { Assignment, Command, ParameterExpansionPart, Redirection, SimpleEx
 import { wordList } from '../../word-list.js'
 import { isVariableWithoutEffect } from '../programs/safe-variables.js'
 import { isVariableSafeToShow } from './harmless-variables.js'
-import { isPlainArithmetic, knownWord } from './shell-words.js'
-import { StreamCollector } from './streams.js'
+import { createLiteralWord, isPlainArithmetic } from './shell-words.js'
+import { ShellStreamCollector } from './streams.js'
 import {
   type Redirect,
   type ShellScript,
@@ -53,7 +53,7 @@ export class CommandCollector {
   readonly #values: ShellVariable[] = []
   readonly #redirects: Redirect[] = []
   readonly #problems: string[] = []
-  readonly #streams = new StreamCollector()
+  readonly #streams = new ShellStreamCollector()
   #stateful = false
   #revealing = false
   #nodeCount = 0
@@ -281,7 +281,7 @@ export class CommandCollector {
     if (node.value.type !== 'Word' || node.index) return { name: node.name, value: undefined }
     // Behind a colon, too, a tilde is a home folder there.
     if (/:~/.test(node.value.text)) return { name: node.name, value: undefined }
-    const [value = knownWord(''), ...more] = this.#words.words(node.value)
+    const [value = createLiteralWord(''), ...more] = this.#words.words(node.value)
     return { name: node.name, value: more.length === 0 && !node.append ? value : undefined }
   }
 

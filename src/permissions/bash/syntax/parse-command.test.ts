@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadParser } from './parse-command.js'
+import { loadShellParser } from './parse-command.js'
 
-const parse = await loadParser()
+const parse = await loadShellParser()
 
 /** Texts, words, redirects of every simple command. */
 function outline(text: string) {

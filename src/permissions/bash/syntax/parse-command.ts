@@ -30,7 +30,7 @@ const MOST_QUOTES = 30_000
 const LONGEST_ARITHMETIC = 20_000
 
 /** The parser is loaded at first use: most sessions' first request needs none. */
-export async function loadParser(): Promise<ParseScript> {
+export async function loadShellParser(): Promise<ParseScript> {
   const unbash = await import('unbash')
   // A call is looked at several times in a row: may it run beside others, may it run at all, what does it write.
   let last: ShellScript | undefined

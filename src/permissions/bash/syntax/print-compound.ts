@@ -1,11 +1,11 @@
 /** Prints commands that hold other commands: groups, loops, conditions, functions, tests and arithmetic. */
 import type { ArithmeticExpression, CompoundList, Word as ParsedWord, SyntaxNode, TestExpression } from 'unbash'
 import { printArithmetic } from './arithmetic-code.js'
-import { escapeInQuotes, type ShellCode } from './shell-quotes.js'
+import { escapeInDoubleQuotes, type ShellCode } from './shell-quotes.js'
 import type { WordReader } from './word-reader.js'
 
 /** The printer, as far as it is needed here. */
-export type Printer = {
+export type CompoundCommandPrinter = {
   readonly words: WordReader
   put(text: ShellCode): void
   newline(): void
@@ -21,7 +21,7 @@ const REGULAR = /^(?!.*\$\()[\w^$.*+?()[\]|:/\\,{}@%=~-]+$/
 const UNARY = /^-[a-zA-Z]$/
 const BINARY = /^(?:=|==|!=|=~|<|>|-[a-z]{2})$/
 
-export function printCompoundCommand(node: SyntaxNode, to: Printer): void {
+export function printCompoundCommand(node: SyntaxNode, to: CompoundCommandPrinter): void {
   const block = (before: string, list: CompoundList, after: string) => {
     to.put(before)
     to.list(list.commands)
@@ -106,7 +106,7 @@ function begin({ commands: [first] }: CompoundList): SyntaxNode[] {
   return one.type === 'Redirected' ? [one, one.command] : [one]
 }
 
-function failing(to: Printer): string {
+function failing(to: CompoundCommandPrinter): string {
   to.put(undefined)
   return ''
 }
@@ -150,7 +150,7 @@ function operandCode(word: ParsedWord, words: WordReader): ShellCode {
 function regularCode(word: ParsedWord, words: WordReader): ShellCode {
   if (!word.parts) return REGULAR.test(word.text) ? word.text : undefined
   const codes = word.parts.map((part) => {
-    if (part.type === 'SingleQuoted') return `"${escapeInQuotes(part.value)}"`
+    if (part.type === 'SingleQuoted') return `"${escapeInDoubleQuotes(part.value)}"`
     if (part.type === 'DoubleQuoted' || part.type === 'ParameterExpansion') return words.codes.of(part, false)
     return REGULAR.test(part.text) ? part.text : undefined
   })

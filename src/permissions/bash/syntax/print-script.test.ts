@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { loadParser } from './parse-command.js'
+import { loadShellParser } from './parse-command.js'
 
-const parse = await loadParser()
+const parse = await loadShellParser()
 
 async function printed(table: Readonly<Record<string, string | undefined>>): Promise<void> {
   const found = Object.keys(table).map((line) => [line, parse(line).printed])

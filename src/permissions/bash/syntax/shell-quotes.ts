@@ -26,7 +26,7 @@ export function quoteWordAlways(text: string): string {
 }
 
 /** The same between double quotes, where only these four characters mean something. */
-export function escapeInQuotes(text: string): string {
+export function escapeInDoubleQuotes(text: string): string {
   return text.replace(/[$`"\\]/g, '\\$&')
 }
 

@@ -2,7 +2,7 @@
 import type { ShellWord } from './syntax.js'
 
 /** A word without anything to expand. */
-export function knownWord(value: string, source = value): ShellWord {
+export function createLiteralWord(value: string, source = value): ShellWord {
   return {
     value,
     source,
@@ -19,7 +19,7 @@ export function knownWord(value: string, source = value): ShellWord {
 
 /** The word at that place, or an empty one. */
 export function shellWordAt(words: readonly ShellWord[], at: number): ShellWord {
-  return words[at] ?? knownWord('')
+  return words[at] ?? createLiteralWord('')
 }
 
 /** What is left of a word after its first characters: the value of an option, the part after a `=`. */

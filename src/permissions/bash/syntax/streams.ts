@@ -5,7 +5,7 @@ import type { ShellStream, SimpleCommand } from './syntax.js'
 type Growing = { known: boolean; from: SimpleCommand[]; by: SimpleCommand[] }
 
 /** Told of every node in the order they are visited; what a stream consists of is complete when all were. */
-export class StreamCollector {
+export class ShellStreamCollector {
   readonly #inputs = new Map<SyntaxNode, Growing>()
   readonly #outputs = new Map<SyntaxNode, Growing[]>()
   #current: Growing | undefined

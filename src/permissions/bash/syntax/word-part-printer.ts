@@ -2,7 +2,7 @@
 import type { ParameterExpansionPart, ParsedScript, Word as ParsedWord, WordPart } from 'unbash'
 import { printArithmetic } from './arithmetic-code.js'
 import { printParameter } from './parameter-code.js'
-import { escapeInQuotes, quoteWord, quoteWordAlways, type ShellCode } from './shell-quotes.js'
+import { escapeInDoubleQuotes, quoteWord, quoteWordAlways, type ShellCode } from './shell-quotes.js'
 
 export type PrintScript = (script: ParsedScript) => ShellCode
 
@@ -23,7 +23,7 @@ function isClosed(text: string): boolean {
   return !text.startsWith('`') || (text.length > 1 && text.endsWith('`'))
 }
 
-export class WordPartPrinter {
+export class RunnableWordPartPrinter {
   readonly #print: PrintScript
 
   constructor(print: PrintScript) {
@@ -36,7 +36,7 @@ export class WordPartPrinter {
     if (!isClosed(part.text)) return undefined
     switch (part.type) {
       case 'Literal':
-        return quoted ? escapeInQuotes(part.value) : quoteWord(part.value)
+        return quoted ? escapeInDoubleQuotes(part.value) : quoteWord(part.value)
       case 'SingleQuoted':
         return quoteWordAlways(part.value)
       case 'AnsiCQuoted':

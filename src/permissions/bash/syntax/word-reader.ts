@@ -3,9 +3,9 @@ import type { ParameterExpansionPart, Word as ParsedWord, SimpleExpansionPart, W
 import { expandBraces } from './braces.js'
 import { isVariableSafeToShow } from './harmless-variables.js'
 import { quoteAfterTilde, quoteTildeList, quoteWord, type ShellCode } from './shell-quotes.js'
-import { isPlainArithmetic, knownWord } from './shell-words.js'
+import { createLiteralWord, isPlainArithmetic } from './shell-words.js'
 import type { ShellWord } from './syntax.js'
-import { type PrintScript, WordPartPrinter } from './word-part-printer.js'
+import { type PrintScript, RunnableWordPartPrinter } from './word-part-printer.js'
 
 /** No word has more parts that anyone could read. */
 const MOST_PARTS = 500
@@ -19,13 +19,13 @@ type Expansion = SimpleExpansionPart | ParameterExpansionPart
 /** Reads each word of a command line once, for the judge and for the printer. */
 export class WordReader {
   readonly #isOwn: (part: Expansion) => boolean
-  readonly #codes: WordPartPrinter
+  readonly #codes: RunnableWordPartPrinter
   readonly #read = new Map<ParsedWord, WordReading>()
 
   /** `isOwn`: the line itself has set the variable by then, so its value is in sight. */
   constructor(isOwn: (part: Expansion) => boolean, print: PrintScript) {
     this.#isOwn = isOwn
-    this.#codes = new WordPartPrinter(print)
+    this.#codes = new RunnableWordPartPrinter(print)
   }
 
   /** An argument, or anything else in which braces and globs count. */
@@ -73,7 +73,7 @@ export class WordReader {
     return codes.includes(undefined) ? undefined : codes.join('')
   }
 
-  get codes(): WordPartPrinter {
+  get codes(): RunnableWordPartPrinter {
     return this.#codes
   }
 
@@ -93,7 +93,7 @@ export class WordReader {
     )
       return { words: [unknownWord(word.text)], code: undefined }
     if (!word.parts) {
-      const known = knownWord(word.value, word.text)
+      const known = createLiteralWord(word.value, word.text)
       return { words: [known], code: known.tilde ? quoteAfterTilde(word, true) : quoteWord(word.value) }
     }
     if (countParts(word.parts) > MOST_PARTS) {

@@ -1,6 +1,6 @@
 /** Programs that put files somewhere else: what they read, and every path they write to. */
 import { trimTrailingCharacters } from '../../../../platform/trim-end.js'
-import { knownWord, shellWordAt, sliceWord } from '../../syntax/shell-words.js'
+import { createLiteralWord, shellWordAt, sliceWord } from '../../syntax/shell-words.js'
 import type { ShellWord } from '../../syntax/syntax.js'
 import { knowledgeForNames } from '../knowledge-parts.js'
 import { hasOption } from '../option-words.js'
@@ -69,7 +69,7 @@ export function copiedFiles(words: readonly ShellWord[], always: AlwaysCopies = 
     if (!ended && value === '--') ended = true
     else if (ended || value === '-' || !value.startsWith('-')) files.push(word)
     else if (/^--t[a-z-]*=/.test(value)) folders.push(sliceWord(word, value.indexOf('=') + 1))
-    else if (/^-[a-zA-Z]*t$|^--t[a-z-]*$/.test(value)) folders.push(words[++i] ?? knownWord('.'))
+    else if (/^-[a-zA-Z]*t$|^--t[a-z-]*$/.test(value)) folders.push(words[++i] ?? createLiteralWord('.'))
     else if (/^-[a-zA-Z]*?t./.test(value)) folders.push(sliceWord(word, value.indexOf('t') + 1))
   }
   const sources = folders.length > 0 ? files : files.slice(0, -1)

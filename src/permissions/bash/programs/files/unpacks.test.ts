@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestPermissions, decisionOnBash } from '../../../test-engine.js'
 import { mayUnpackArchive } from '../../questions/risky-options.js'
-import { loadParser } from '../../syntax/parse-command.js'
+import { loadShellParser } from '../../syntax/parse-command.js'
 
-const parse = await loadParser()
+const parse = await loadShellParser()
 const words = (command: string) => parse(command).commands[0]?.words ?? []
 
 test('what is taken apart writes names that nobody has seen', () => {

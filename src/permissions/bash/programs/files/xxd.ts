@@ -1,5 +1,5 @@
 /** `xxd`: it prints one file; with a second one, it writes that. */
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { areWordValuesKnown } from '../arguments.js'
 import type { OptionDanger } from '../option-words.js'
@@ -28,7 +28,7 @@ function printedFile(words: readonly ShellWord[]): readonly ShellWord[] | undefi
       if (!/^[-+]?(?:0x[\da-f]+|\d+)$/i.test(wordValueAt(words, ++i))) return undefined
     } else if (value.startsWith('-') && value !== '-') {
       if (!/^-(?:[abeEuirpdCv]|ps|[cglso](?:0x[\da-f]+|\d+))$/i.test(value)) return undefined
-    } else files.push(words[i] ?? knownWord(''))
+    } else files.push(words[i] ?? createLiteralWord(''))
   }
   return files.filter(({ value }) => value !== '-')
 }

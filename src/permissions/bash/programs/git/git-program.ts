@@ -3,7 +3,7 @@
  * acts); `git-trust.ts` looks at the repository it would use.
  */
 import { wordList } from '../../../word-list.js'
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import { scriptTextsOfOption, toScriptTexts } from '../option-script-texts.js'
@@ -35,7 +35,10 @@ function gitFiles(words: readonly ShellWord[]): FileUse {
   const verb = wordValueAt(call, 1)
   const comparesFiles = verb === 'diff' && call.some(({ value }) => value.startsWith('--no-in'))
   const recursive = comparesFiles || /^(?:grep|archive|checkout|restore|clean|reset)$/.test(verb)
-  const reads = [...mentionedPaths([...args, ...fromOtherFolder(words, call)]), ...(recursive ? [knownWord('.')] : [])]
+  const reads = [
+    ...mentionedPaths([...args, ...fromOtherFolder(words, call)]),
+    ...(recursive ? [createLiteralWord('.')] : []),
+  ]
   return { reads, writes: gitCommandEffects(words)?.writes ?? outputFileWords(args), known: false, recursive }
 }
 
@@ -45,7 +48,9 @@ function fromOtherFolder(words: readonly ShellWord[], call: readonly ShellWord[]
   const folders = globals.filter((_, i) => wordValueAt(globals, i - 1) === '-C').map(({ value }) => value)
   if (folders.length === 0) return []
   const folder = folders.reduce((before, next) => (next.startsWith('/') ? next : `${before}/${next}`))
-  return call.slice(2).flatMap((word) => (/^[-/~]/.test(word.value) ? [] : [knownWord(`${folder}/${word.value}`)]))
+  return call
+    .slice(2)
+    .flatMap((word) => (/^[-/~]/.test(word.value) ? [] : [createLiteralWord(`${folder}/${word.value}`)]))
 }
 
 /** It runs `!text` of an alias, and the text of a few options. */
@@ -70,6 +75,6 @@ function namesTracked(words: readonly ShellWord[]): PipedNames | undefined {
   const isBelow = ({ value, dynamic, glob }: ShellWord) =>
     !dynamic && !glob && !/^[:/-]|(?:^|\/)\.\.(?:\/|$)/.test(value)
   return certain && operands.every(isBelow)
-    ? { roots: [knownWord('.')], exact: options.has('-z'), tracked: true }
+    ? { roots: [createLiteralWord('.')], exact: options.has('-z'), tracked: true }
     : undefined
 }

@@ -2,7 +2,7 @@
  * What the repository that git would use might make it do: settings that name programs, hooks, and the commands of an
  * unfinished rebase. They come with a folder that was unpacked or copied, and with repositories inside the project.
  */
-import { parseGitSettings } from '../../../../platform/git-settings.js'
+import { parseRiskyGitSettings } from '../../../../platform/git-settings.js'
 import { basename, dirname, isAbsolute, isInsidePosix, join, resolve } from '../../../../platform/posix-paths.js'
 import type { PathFinder } from '../../../path-finder.js'
 import type { ShellWord } from '../../syntax/syntax.js'
@@ -159,7 +159,7 @@ async function lookAt(repository: UntrustedRepository, found: GitTrustProblems, 
     const text = await textOf(path, LARGEST_SETTINGS, finder)
     if (text === null) return note(found, `${path} can not be read`)
     if (text === undefined) continue
-    const { lazy, odd = lazy, oddRemote, hooksPath, worktree } = parseGitSettings(text)
+    const { lazy, odd = lazy, oddRemote, hooksPath, worktree } = parseRiskyGitSettings(text)
     if (odd !== undefined) return note(found, `${path} sets ${odd}`)
     if (oddRemote !== undefined) note(found, `${path} sets ${oddRemote}`, 'contacts')
     if (hooksPath !== undefined) hooks.add(inFolder(root, hooksPath))

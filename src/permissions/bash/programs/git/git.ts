@@ -3,7 +3,7 @@
 import { trimTrailingCharacters } from '../../../../platform/trim-end.js'
 import { wordList } from '../../../word-list.js'
 import { expandKnownVariables } from '../../syntax/known-values.js'
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { orEmpty, programNameOrEmpty, type ShellVariable, type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import { mayBeOption, type OptionDanger } from '../option-words.js'
@@ -109,7 +109,7 @@ function knownForm(verb: string, call: readonly ShellWord[]): GitCommandEffects 
   if (!certain || loose) return undefined
   const files = operandFiles(row.operands, operands)
   if (!files) return undefined
-  const here = row.here && writes.length + files.writes.length === 0 ? [knownWord('.')] : []
+  const here = row.here && writes.length + files.writes.length === 0 ? [createLiteralWord('.')] : []
   return form(row.does, {
     ...files,
     reads: [...reads, ...files.reads],
@@ -210,7 +210,7 @@ function lookingForm(verb: string, call: readonly ShellWord[]): GitCommandEffect
   if (!certain || loose || !allowsOperands(name, options, operands)) return undefined
   // It reads the repository it stands in, whatever its other arguments are.
   const showsAddresses = name === 'remote get-url' || (name === 'remote' && options.size > 0)
-  return form('looks', { reads: [knownWord('.'), ...reads, ...operands], showsAddresses })
+  return form('looks', { reads: [createLiteralWord('.'), ...reads, ...operands], showsAddresses })
 }
 
 const LISTING = ['-l', '-n', '--list', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at']
@@ -276,7 +276,7 @@ function namedForm(
   const values = args.map((word) => word.value)
   if (verb === 'clean') {
     const { certain, loose, options, operands } = readOperands(
-      [knownWord(verb), ...args],
+      [createLiteralWord(verb), ...args],
       '-ndxXfq -e= --dry-run --exclude= --quiet --force',
       true,
     )

@@ -1,6 +1,6 @@
 /** npm. */
 import { wordList } from '../../../word-list.js'
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import type { KnownPrograms } from '../program-knowledge.js'
@@ -11,7 +11,7 @@ export const NODE_VARIABLES = wordList('NODE_OPTIONS NODE_PATH')
 export const NPM_PROGRAM: KnownPrograms = {
   npm: {
     looks: {
-      form: (words) => (readsInstalled(words) ? [knownWord('.')] : undefined),
+      form: (words) => (readsInstalled(words) ? [createLiteralWord('.')] : undefined),
       version: /^(?:--version|-v)$/,
     },
     risks: {

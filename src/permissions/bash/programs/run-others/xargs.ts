@@ -1,5 +1,5 @@
 /** Xargs: it runs a command with the words it reads added to it. */
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { PIPED_FILE_NAMES_WORD, replaceBracesWithPipedNames } from '../piped-names.js'
 import type { CommandsOnPipedNames, KnownPrograms } from '../program-knowledge.js'
@@ -46,7 +46,7 @@ function runsOnRead(words: readonly ShellWord[]): CommandsOnPipedNames | undefin
     } else if (!/^-[nPL]\d+$|^-[rt]$|^--no-run-if-empty$|^--max-(?:args|procs)=\d+$/.test(value)) return undefined
   }
   if (mark !== undefined && mark !== '{}') return undefined
-  const inner = i < words.length ? words.slice(i) : [knownWord('echo')]
+  const inner = i < words.length ? words.slice(i) : [createLiteralWord('echo')]
   if (words.slice(1, i + 1).some((word) => word.dynamic || word.glob)) return undefined
   return {
     commands: [

@@ -1,6 +1,6 @@
 /** Find: where it starts, which files its tests name, and what it does to all that it finds. */
 import { wordList } from '../../../word-list.js'
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { mayBeOption, type OptionDanger } from '../option-words.js'
 import { type PipedNames, replaceBracesWithPipedNames } from '../piped-names.js'
@@ -48,7 +48,7 @@ function split(words: readonly ShellWord[]): { options: ShellWord[]; roots: Shel
   const roots = words.slice(i, end < 0 ? undefined : end)
   return {
     options: words.slice(1, i),
-    roots: roots.length > 0 ? roots : [knownWord('.')],
+    roots: roots.length > 0 ? roots : [createLiteralWord('.')],
     tests: end < 0 ? [] : words.slice(end),
   }
 }
@@ -171,7 +171,7 @@ function runsOnFound(words: readonly ShellWord[]): CommandsOnPipedNames | undefi
       commands.push(words.slice(i + 1, end.at).map((one) => replaceBracesWithPipedNames(one)))
       i = end.at
       // In its place: what comes before decides, what comes after does not.
-      if (commands.length === 1) rest.push(knownWord('-print0'))
+      if (commands.length === 1) rest.push(createLiteralWord('-print0'))
     }
   }
   if (commands.length === 0 || rest.filter(({ value }) => value === '-print0').length > 1) return undefined

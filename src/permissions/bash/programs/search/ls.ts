@@ -1,5 +1,5 @@
 /** `ls`: it lists folders. */
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import type { ShellWord } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import { createReaderForms, HELP_OPTIONS } from '../knowledge-parts.js'
@@ -31,5 +31,5 @@ export const LS_PROGRAM: KnownPrograms = {
 function listedNames(words: readonly ShellWord[]): PipedNames | undefined {
   const { certain, loose, operands } = readOperands(words, '-1Atr')
   if (!certain || loose || operands.length > 1 || operands.some((word) => word.dynamic || word.glob)) return undefined
-  return { roots: [...operands, knownWord('.')], exact: false, bare: true }
+  return { roots: [...operands, createLiteralWord('.')], exact: false, bare: true }
 }

@@ -1,5 +1,5 @@
 /** File names that a searching program prints, one for each file that has what it looks for. */
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import type { ShellWord } from '../../syntax/syntax.js'
 import { readOperands } from '../arguments.js'
 import type { PipedNames } from '../piped-names.js'
@@ -20,6 +20,6 @@ export function createPrintedNamesReader({ options: syntax, goesDownWith }: Sear
     const roots = operands.slice(has('-e', '--files') ? 0 : 1)
     if (roots.some((word) => word.dynamic || word.glob || word.value === '-')) return undefined
     if (roots.length === 0 && goesDownWith && !has(...goesDownWith)) return undefined
-    return { roots: roots.length > 0 ? roots : [knownWord('.')], exact: has('-Z', '-0', '--null') }
+    return { roots: roots.length > 0 ? roots : [createLiteralWord('.')], exact: has('-Z', '-0', '--null') }
   }
 }

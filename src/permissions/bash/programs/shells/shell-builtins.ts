@@ -2,7 +2,7 @@
  * Builtins of the shell, as programs. What they change in the shell itself is the business of `syntax/` and of the judge: an
  * `export`, a `cd`, or a `read` changes what the words after it mean.
  */
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { fileUseOfReader, noFileUse } from '../file-uses.js'
 import { createReaderForms, filesReadByTextPrinter, knowledgeForNames } from '../knowledge-parts.js'
@@ -132,7 +132,7 @@ function enteredFolder(words: readonly ShellWord[]): FileUse {
   const targets = operandWords(words.slice(1))
   const reads =
     targets.length === 0
-      ? [knownWord('~')]
+      ? [createLiteralWord('~')]
       : targets.map((word) => (/^(?:-|[-+]\d+)$/.test(word.value) ? { ...word, dynamic: true } : word))
   return { reads, writes: [], known: true, recursive: false }
 }

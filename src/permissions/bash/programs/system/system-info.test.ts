@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { byTier } from '../../../../../test/support/tier.js'
 import { fileWordsOfReadOnlyCommand, isHarmlessInformationQuery, isVersionQuery } from '../../questions/read-only.js'
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 
-const words = (text: string) => text.split(' ').map((value) => knownWord(value))
+const words = (text: string) => text.split(' ').map((value) => createLiteralWord(value))
 
 test('what tells about the machine', () => {
   for (const text of [
@@ -38,7 +38,10 @@ test('what shows an environment, sets something or runs something', () => {
     ...['printenv', 'printenv TOKEN', 'printenv HOME API_KEY', 'env', 'locale -x=1', 'free x', 'df --sync'],
   ])
     assert.equal(fileWordsOfReadOnlyCommand(words(text)), undefined, text)
-  assert.equal(isHarmlessInformationQuery([knownWord('ps'), { ...knownWord('$x'), dynamic: true }]), false)
+  assert.equal(
+    isHarmlessInformationQuery([createLiteralWord('ps'), { ...createLiteralWord('$x'), dynamic: true }]),
+    false,
+  )
   assert.equal(isHarmlessInformationQuery(words('cat x')), undefined)
 })
 
@@ -91,7 +94,7 @@ test('ps shows no environment for what is taken for harmless', { skip: process.p
   let ran = 0
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (args) => {
-      if (!isHarmlessInformationQuery([knownWord('ps'), ...args.map((arg) => knownWord(arg))])) return
+      if (!isHarmlessInformationQuery([createLiteralWord('ps'), ...args.map((arg) => createLiteralWord(arg))])) return
       ran += 1
       assert.doesNotMatch(shown([...args]), /canary-in-the-environment/, args.join(' '))
     }),
@@ -123,13 +126,16 @@ test('one word that asks for the version, and only that', () => {
     ...['npx tsc --version', './node --version', 'gradle --version', 'poetry --version', 'terraform version'],
   ])
     assert.equal(isVersionQuery(words(text)), false, text)
-  assert.equal(isVersionQuery([knownWord('node'), { ...knownWord('-*'), glob: true }]), false)
-  assert.equal(isVersionQuery([knownWord('node'), { ...knownWord('--version'), dynamic: true }]), false)
+  assert.equal(isVersionQuery([createLiteralWord('node'), { ...createLiteralWord('-*'), glob: true }]), false)
+  assert.equal(isVersionQuery([createLiteralWord('node'), { ...createLiteralWord('--version'), dynamic: true }]), false)
 })
 
 test('a second file of uniq is written to, and a glob may be two', () => {
   assert.equal(
-    fileWordsOfReadOnlyCommand([knownWord('uniq'), { ...knownWord('src/*'), glob: true, head: 'src/' }]),
+    fileWordsOfReadOnlyCommand([
+      createLiteralWord('uniq'),
+      { ...createLiteralWord('src/*'), glob: true, head: 'src/' },
+    ]),
     undefined,
   )
   assert.equal(fileWordsOfReadOnlyCommand(words('uniq -c a'))?.length, 1)

@@ -1,5 +1,5 @@
 /** Awk: its programs can run others and write files. */
-import { knownWord, shellWordAt, sliceWord } from '../../syntax/shell-words.js'
+import { createLiteralWord, shellWordAt, sliceWord } from '../../syntax/shell-words.js'
 import { orEmpty, type ShellWord, wordValueAt } from '../../syntax/syntax.js'
 import { fileUseOfSearcher } from '../file-uses.js'
 import { knowledgeForNames, requireKnownFiles } from '../knowledge-parts.js'
@@ -32,7 +32,7 @@ function writtenByProgram(args: readonly ShellWord[]): ShellWord[] {
       word.value.includes('>') ? [...word.value.matchAll(/"([^"]+)"/g)].map((match) => orEmpty(match[1])) : [],
     ),
   )
-  return [...changed, ...[...found].slice(0, MOST_FILES).map((name) => knownWord(name))]
+  return [...changed, ...[...found].slice(0, MOST_FILES).map((name) => createLiteralWord(name))]
 }
 
 /** The files an awk command reads; undefined when its options or its program are not known to do no more than print. */

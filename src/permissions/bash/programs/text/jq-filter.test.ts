@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { byTier } from '../../../../../test/support/tier.js'
-import { loadParser } from '../../syntax/parse-command.js'
+import { loadShellParser } from '../../syntax/parse-command.js'
 import { filesReadByJq } from './jq.js'
 import { isHarmlessJqFilter } from './jq-filter.js'
 
-const parse = await loadParser()
+const parse = await loadShellParser()
 
 const HARMLESS = [
   '.',

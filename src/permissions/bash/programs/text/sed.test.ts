@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadParser } from '../../syntax/parse-command.js'
+import { loadShellParser } from '../../syntax/parse-command.js'
 import { filesReadByAwk } from './awk.js'
 import { readHarmlessSed } from './sed.js'
 
-const parse = await loadParser()
+const parse = await loadShellParser()
 const words = (text: string) => parse(text).commands[0]?.words ?? []
 
 function sed(text: string) {

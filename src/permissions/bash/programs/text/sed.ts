@@ -1,5 +1,5 @@
 /** Sed: its scripts can run programs and write files. */
-import { knownWord } from '../../syntax/shell-words.js'
+import { createLiteralWord } from '../../syntax/shell-words.js'
 import { orEmpty, type ShellWord } from '../../syntax/syntax.js'
 import type { FileUse, KnownPrograms, ProgramKnowledge } from '../program-knowledge.js'
 import { fileWords } from '../word-files.js'
@@ -97,7 +97,7 @@ function sedFiles(words: readonly ShellWord[]): FileUse {
 function filesInScript(words: readonly ShellWord[]): ShellWord[] {
   return words.slice(1).flatMap((word) => {
     const named = new Set([...word.value.matchAll(/[rRwW][ \t]*([^\s;}]+)/g)].map((match) => orEmpty(match[1])))
-    return [...named].slice(0, MOST_FILES).map((name) => knownWord(name))
+    return [...named].slice(0, MOST_FILES).map((name) => createLiteralWord(name))
   })
 }
 

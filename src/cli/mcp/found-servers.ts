@@ -1,0 +1,11 @@
+/** Servers as the commands of `kedge mcp` pass them around. */
+import type { McpServerStatus } from '../../protocol/mcp-servers.js'
+import type { McpScope } from './mcp-files.js'
+
+/** A server of a configuration file. */
+export type FoundMcpServer = { name: string; scope: McpScope; config: unknown }
+
+/** Connects to servers and returns how they are. */
+export type FetchServerStatuses = (
+  servers: Readonly<Record<string, unknown>>,
+) => Promise<readonly Pick<McpServerStatus, 'name' | 'status' | 'error' | 'auth' | 'tools'>[]>
