@@ -74,8 +74,8 @@ export async function prepareSession(
   const servers = await findConfiguredServers(settings, project, platform, stderr)
   const ofPlugins = await readPluginHooks(project.plugins, stderr)
   if ('refusal' in ofPlugins) return ofPlugins
-  const commandHooks = [...settings.commandHooks, ...ofPlugins.hooks]
-  return { settings: { ...settings, servers, commandHooks }, start, project }
+  const settingsHooks = [...settings.settingsHooks, ...ofPlugins.hooks]
+  return { settings: { ...settings, servers, settingsHooks }, start, project }
 }
 
 /**

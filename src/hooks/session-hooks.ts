@@ -15,9 +15,10 @@ import {
 } from './raise.js'
 
 export type { HookMatchers } from './callback-hooks.js'
-export type { CommandHook } from './command-hook.js'
 export type { HookObservation } from './observation.js'
 export type { HookEventRaiserPorts } from './raise.js'
+export type { ServiceAnswer } from './run-service-hook.js'
+export type { ServiceHook, SettingsHook } from './settings-hook.js'
 
 export type SessionHooks = ReturnType<typeof createSessionHooks>
 

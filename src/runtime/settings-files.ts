@@ -1,6 +1,6 @@
 /** Settings files, as far as this version honors them: rules, directories, mode, model, variables. Loaded only where one may count. */
 import type { Fallback } from '../engine/fallbacks.js'
-import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
+import { type SettingsHook, toSettingsHooks } from '../hooks/settings-hook.js'
 import { modelNamedByEnvironment } from '../model/messages-api/messages-provider.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
@@ -64,8 +64,8 @@ export async function applySettingsFiles(
   for (const line of unusedPlugins(merged)) stderr(line)
   const ofLayers = {
     layers: permissionRulesOfLayers(layers),
-    runsCommandHooks: merged.disableAllHooks !== true,
-    commandHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toCommandHooks(hooks, { source: file })),
+    runsSettingsHooks: merged.disableAllHooks !== true,
+    settingsHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toSettingsHooks(hooks, { source: file })),
   }
   const applied: Configuration = { ...settings, ...ofLayers, ...fromFiles(settings, merged) }
   const refusal = checkMode(applied, merged, identity.uid)
@@ -111,6 +111,8 @@ function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Conf
     modelFallbacks: fallbacksOf(settings.fallbackModel, merged),
     modelLimits: merged.modelLimits,
     modelOverrides: merged.modelOverrides,
+    allowedHttpHookUrls: merged.allowedHttpHookUrls,
+    httpHookAllowedEnvVars: merged.httpHookAllowedEnvVars,
     projectServers: {
       enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
       disabled: disabledMcpjsonServers,
@@ -181,11 +183,11 @@ export async function savePermissionUpdates(
 export async function readPluginHooks(
   plugins: readonly Plugin[],
   stderr: (text: string) => void,
-): Promise<{ hooks: CommandHook[] } | { refusal: StartRefusal }> {
+): Promise<{ hooks: SettingsHook[] } | { refusal: StartRefusal }> {
   const files = plugins.flatMap(({ name, path, hooks }) =>
     hooks.map(({ file, value }) => ({ name, path, file, value })),
   )
-  const found: CommandHook[] = []
+  const found: SettingsHook[] = []
   for (const { name, path, file, value } of files) {
     const { parseSettings } = await import('../settings/settings-parts.js')
     const text = JSON.stringify({ hooks: value })
@@ -198,7 +200,7 @@ export async function readPluginHooks(
     const refused = problems.find(({ severity }) => severity === 'refuse')
     if (refused) return { refusal: invalidSettings(refused.message) }
     for (const { message } of problems) stderr(`Warning: ${message}\n`)
-    found.push(...toCommandHooks(read.hooks ?? {}, { source: `plugin ${name}`, pluginRoot: path }))
+    found.push(...toSettingsHooks(read.hooks ?? {}, { source: `plugin ${name}`, pluginRoot: path }))
   }
   return { hooks: found }
 }

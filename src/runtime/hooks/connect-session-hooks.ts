@@ -1,6 +1,7 @@
 /** Connects a session to its hooks: where they come from, what they are told, and who hears of them. */
 import {
   createSessionHooks,
+  type HookEventRaiserPorts,
   type HookMatchers,
   type HookObservation,
   type SessionHooks,
@@ -15,6 +16,7 @@ import type { ListedTask } from '../../tools/task-list/change-task.js'
 import type { TaskGuards } from '../../tools/task-list/task-list-store.js'
 import type { ToolContext } from '../../tools/tool.js'
 import type { DebugSettings, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
+import type { Conversation } from '../conversation.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { RecordingEmitter } from '../messages/emitter.js'
 import type { HookExportedVariables } from './hook-variables.js'
@@ -32,11 +34,13 @@ export type SessionHookPorts = {
   matchers(): HookMatchers
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
   stderr(text: string): void
+  /** The main thread, once it is there. */
+  main(): Conversation
 }
 
 export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
-  const { settings, live, sessionId, platform, transcript, permissions, emitter, stderr } = source
-  return createSessionHooks(source.matchers, {
+  const { settings, live, sessionId, platform, transcript, permissions, emitter, stderr, main } = source
+  const ports: HookEventRaiserPorts = {
     invoke: source.callHook,
     after: platform.clock.after,
     uuid: platform.identity.uuid,
@@ -48,7 +52,16 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
     }),
     report: (text) => stderr(`${text}\n`),
     inform: (text) => void emitter.inform(text, 'notice'),
-    commands: () => (settings.runsCommandHooks ? settings.commandHooks : []),
+    settingsHooks: () => (settings.runsSettingsHooks ? settings.settingsHooks : []),
+    async runService(hook, input, signal) {
+      const { runHookService } = await import('./hook-services.js')
+      const silent = createSessionHooks(() => ({}), { ...ports, settingsHooks: () => [] })
+      return runHookService(hook, input, { main, settings, silent }, signal)
+    },
+    async ruleCovers(rule, call) {
+      const { ruleCoversCall } = await import('./rule-covers-call.js')
+      return ruleCoversCall(rule, call, settings, platform)
+    },
     processes: platform.workspace.processes,
     environment: (event) => ({
       ...commandEnvironment(live.env, settings.cwd),
@@ -58,9 +71,10 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
     observe(observation) {
       const { from, message } = observation
       settings.debug.note?.('hooks', hookLine(from, message))
-      if (settings.hookEvents || (from === 'command' && isOpening(message.hook_event))) emitter.hook(message)
+      if (settings.hookEvents || (from === 'settings' && isOpening(message.hook_event))) emitter.hook(message)
     },
-  })
+  }
+  return createSessionHooks(source.matchers, ports)
 }
 
 /** For the timeline. */
