@@ -15,9 +15,10 @@ import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { openSessionTranscript, type SessionStartState } from '../runtime/open-session-transcript.js'
 import { createSession, type Session } from '../runtime/session.js'
+import { readAgentHooks, readPluginHooks } from '../runtime/hooks/hooks-of-files.js'
 import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
 import type { SessionHost } from '../runtime/session-setup.js'
-import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
+import { applySettingsFiles } from '../runtime/settings-files.js'
 import { findStartWarnings } from '../runtime/start-warnings.js'
 import type { TranscriptLog } from '../sessions/transcript-log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
@@ -70,11 +71,12 @@ export async function prepareSession(
   const { start } = started
   onOpened(start.log)
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
-  const project = await loadSessionProject(settings, platform, stderr)
+  const loaded = await loadSessionProject(settings, platform, stderr)
+  const { project, hooks: ofAgents } = await readAgentHooks(loaded, stderr)
   const servers = await findConfiguredServers(settings, project, platform, stderr)
   const ofPlugins = await readPluginHooks(project.plugins, stderr)
   if ('refusal' in ofPlugins) return ofPlugins
-  const settingsHooks = [...settings.settingsHooks, ...ofPlugins.hooks]
+  const settingsHooks = [...settings.settingsHooks, ...ofPlugins.hooks, ...ofAgents]
   return { settings: { ...settings, servers, settingsHooks }, start, project }
 }
 

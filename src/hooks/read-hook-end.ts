@@ -1,8 +1,7 @@
 /** What the end of a hook means: its exit code and what it printed, as an answer, a block, or a failure. Pure. */
-import type { HookEvent } from '../protocol/hooks.js'
 import { truncateHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
-import { hookEventTraits } from './event-traits.js'
+import { blocksOnFailure, hookEventTraits } from './event-traits.js'
 import type { HookOutcome } from './hook-outcome.js'
 import type { HookEventOccurrence } from './occurrence.js'
 import { type SettingsHook, settingsHookName } from './settings-hook.js'
@@ -35,8 +34,6 @@ export type SettingsHookResult = {
   missing?: true
 }
 
-/** A hook of these that failed must not keep anybody going. */
-const GOES_ON: readonly HookEvent[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle']
 const NOT_EXECUTABLE = 126
 const NOT_FOUND = 127
 
@@ -84,7 +81,7 @@ export function unknownHookResult(hook: SettingsHook): SettingsHookResult {
 
 function failed(hook: SettingsHook, failure: string, open = false): SettingsHookResult {
   const name = settingsHookName(hook)
-  if (hook.onFailure === 'block' && hookEventTraits(hook.event).blocks && !GOES_ON.includes(hook.event)) {
+  if (blocksOnFailure(hook.onFailure, hook.event)) {
     return { outcome: { name, output: { decision: 'block', reason: `${name}: ${failure}` } }, note: failure }
   }
   return { outcome: { name, failure, ...(open ? { open } : {}) }, note: failure }

@@ -57,6 +57,8 @@ export type HookConditions = {
   source: string
   /** The folder of its plugin, which the hook gets as CLAUDE_PLUGIN_ROOT. */
   pluginRoot?: string
+  /** Runs only for sub-agents of this type. */
+  agent?: string
 }
 
 export type SettingsHook = HookConditions & HookAction
@@ -64,7 +66,7 @@ export type SettingsHook = HookConditions & HookAction
 /** Hooks that aren't programs. */
 export type ServiceHook = Exclude<SettingsHook, { type: 'command' | 'unknown' }>
 
-type CheckedHook = Omit<HookConditions, 'event' | 'matcher' | 'source' | 'pluginRoot'> & HookAction
+type CheckedHook = Omit<HookConditions, 'event' | 'matcher' | 'source' | 'pluginRoot' | 'agent'> & HookAction
 
 /** `hooks` of a settings file or a plugin, already checked. */
 export type CheckedHookSettings = {

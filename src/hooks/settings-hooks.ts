@@ -119,6 +119,7 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
       const wanted = ports
         .settingsHooks()
         .filter((hook) => hook.event === occurrence.input.hook_event_name)
+        .filter(({ agent }) => agent === undefined || agent === agentTypeOf(occurrence.input))
         .filter((hook) => !(hook.once && used.has(settingsHookKey(hook))))
         .filter(({ matcher }) => matcherApplies(matcher, occurrence.subjects))
       return withoutTwins(wanted).map((hook) => runOne(hook, occurrence))
@@ -127,6 +128,8 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
     close: background.tell,
   }
 }
+
+const agentTypeOf = (input: HookInput) => ('agent_type' in input ? input.agent_type : undefined)
 
 type HookRunEvents = Pick<Parameters<typeof runHookCommand>[1], 'onProgress' | 'onAsync'>
 

@@ -5,7 +5,6 @@ import { modelNamedByEnvironment } from '../model/messages-api/messages-provider
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import { printableText } from '../platform/visible-text.js'
-import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
 import type { PermissionRulePort } from '../settings/check-settings-rule.js'
@@ -179,32 +178,6 @@ export async function savePermissionUpdates(
   return problems
 }
 
-/** The hooks of plugins, checked like those of a settings file. Or why the session must not start. */
-export async function readPluginHooks(
-  plugins: readonly Plugin[],
-  stderr: (text: string) => void,
-): Promise<{ hooks: SettingsHook[] } | { refusal: StartRefusal }> {
-  const files = plugins.flatMap(({ name, path, hooks }) =>
-    hooks.map(({ file, value }) => ({ name, path, file, value })),
-  )
-  const found: SettingsHook[] = []
-  for (const { name, path, file, value } of files) {
-    const { parseSettings } = await import('../settings/settings-parts.js')
-    const text = JSON.stringify({ hooks: value })
-    const { settings: read, problems } = parseSettings({
-      source: 'userSettings',
-      file,
-      text,
-      rules: permissionRulePort,
-    })
-    const refused = problems.find(({ severity }) => severity === 'refuse')
-    if (refused) return { refusal: invalidSettings(refused.message) }
-    for (const { message } of problems) stderr(`Warning: ${message}\n`)
-    found.push(...toSettingsHooks(read.hooks ?? {}, { source: `plugin ${name}`, pluginRoot: path }))
-  }
-  return { hooks: found }
-}
-
-function invalidSettings(message: string): StartRefusal {
+export function invalidSettings(message: string): StartRefusal {
   return { stderr: `Error: ${message}`, message, code: 'invalid_settings', reason: 'invalid_input' }
 }
