@@ -2,7 +2,7 @@
 import { type HttpClient, HttpError } from '../platform/http/http.js'
 import type { NetworkSettings } from '../platform/network/network.js'
 import type { HookInput } from '../protocol/hooks.js'
-import type { SettingsHook } from './settings-hook.js'
+import type { HttpHookLimits, SettingsHook } from './settings-hook.js'
 
 export type HttpHook = Extract<SettingsHook, { type: 'http' }>
 
@@ -11,10 +11,7 @@ export type HttpHookPorts = {
   network: NetworkSettings
   /** The session's environment, without Kedge's own secrets. */
   environment: Readonly<Record<string, string | undefined>>
-  /** Patterns of addresses that settings permit; undefined: all. */
-  allowedUrls: readonly string[] | undefined
-  /** Variables that settings permit in headers; undefined: those the hook lists. */
-  allowedVariables: readonly string[] | undefined
+  limits: HttpHookLimits
 }
 
 /** Characters of an answer, as much as the texts of an answer could ever use. */
@@ -32,7 +29,7 @@ export async function postHookEvent(
   signal: AbortSignal,
 ): Promise<string> {
   const url = new URL(hook.url)
-  if (!isAllowedUrl(url, ports.allowedUrls))
+  if (!isAllowedUrl(url, ports.limits.urls))
     throw new Error('allowedHttpHookUrls of the settings does not cover its address')
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...headersOf(hook, ports) }
   const { http, network } = ports
@@ -85,8 +82,8 @@ function matchesStars(text: string, pattern: string): boolean {
 }
 
 function headersOf({ headers = {}, allowedEnvVars = [] }: HttpHook, ports: HttpHookPorts): Record<string, string> {
-  const { environment, allowedVariables } = ports
-  const isAllowed = (name: string) => allowedEnvVars.includes(name) && (allowedVariables?.includes(name) ?? true)
+  const { environment, limits } = ports
+  const isAllowed = (name: string) => allowedEnvVars.includes(name) && (limits.variables?.includes(name) ?? true)
   const fill = (text: string) =>
     text.replace(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (_whole, braced?: string, bare?: string) => {
       const name = braced ?? bare ?? ''

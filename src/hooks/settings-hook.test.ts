@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KnownSettings } from '../settings/known-keys.js'
+import type { KnownSettings } from '../settings/keys/known-keys.js'
 import { type CheckedHookSettings, settingsHookName, toSettingsHooks } from './settings-hook.js'
 
 test('hooks of a file become a list, with where they come from', () => {

@@ -66,6 +66,14 @@ export type SettingsHook = HookConditions & HookAction
 /** Hooks that aren't programs. */
 export type ServiceHook = Exclude<SettingsHook, { type: 'command' | 'unknown' }>
 
+/** What settings permit hooks of type `http`. */
+export type HttpHookLimits = {
+  /** Patterns of addresses; undefined: all. */
+  urls?: readonly string[] | undefined
+  /** Variables in headers; undefined: those the hook lists. */
+  variables?: readonly string[] | undefined
+}
+
 type CheckedHook = Omit<HookConditions, 'event' | 'matcher' | 'source' | 'pluginRoot' | 'agent'> & HookAction
 
 /** `hooks` of a settings file or a plugin, already checked. */

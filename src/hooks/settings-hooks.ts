@@ -42,12 +42,12 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
   /** Hooks that can't be run, of which people know. */
   const known = new Set<string>()
 
-  const start = (hook: SettingsHook, occurrence: HookEventOccurrence, on: HookRunEvents): RunningHook => {
+  const start = (hook: KnownHook, occurrence: HookEventOccurrence, on: HookRunEvents): RunningHook => {
     const { input, isLast, onAbort } = occurrence
     const seconds = timeoutSeconds(hook.timeout ?? DEFAULT_SECONDS[hook.type], occurrence)
     const onCancel = hook.async || isLast ? background.subscribe : onAbort
     if (hook.type !== 'command') {
-      const run = (signal: AbortSignal) => ports.runService(hook as ServiceHook, input, signal)
+      const run = (signal: AbortSignal) => ports.runService(hook, input, signal)
       return runServiceHook({ run, seconds, onCancel, after: ports.after })
     }
     const folders = foldersOf(hook, ports.projectDir)
@@ -130,6 +130,8 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
 }
 
 const agentTypeOf = (input: HookInput) => ('agent_type' in input ? input.agent_type : undefined)
+
+type KnownHook = Exclude<SettingsHook, { type: 'unknown' }>
 
 type HookRunEvents = Pick<Parameters<typeof runHookCommand>[1], 'onProgress' | 'onAsync'>
 

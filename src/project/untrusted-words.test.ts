@@ -90,7 +90,10 @@ describe('a folder that is not trusted', () => {
   it('has commands and skills used as text: without tools, models, commands in the text, and mentioned files', async () => {
     const fields = { name: 'go', description: 'Goes.', 'allowed-tools': 'Bash', model: 'opus' }
     await test.write({
-      '.claude/skills/go/SKILL.md': front(fields, 'Say $0. !`rm -rf $1` @README.md').replace('---\n', '---\nhooks:\n  Stop: []\n'),
+      '.claude/skills/go/SKILL.md': front(fields, 'Say $0. !`rm -rf $1` @README.md').replace(
+        '---\n',
+        '---\nhooks:\n  Stop: []\n',
+      ),
       '.claude/commands/plain.md': 'Only text.',
     })
     const { skills, commands, problems } = await test.load(untrusted)

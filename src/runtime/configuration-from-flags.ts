@@ -74,7 +74,7 @@ export function readConfigurationFromFlags(flags: FlagReader, conditions: FlagRe
       projectServers: { enabled: undefined, disabled: [] },
       layers: [],
       settingsHooks: [],
-      runsSettingsHooks: true,
+      hookLimits: {},
     },
   }
 }

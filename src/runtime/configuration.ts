@@ -4,7 +4,7 @@
  */
 
 import type { Fallback } from '../engine/fallbacks.js'
-import type { SettingsHook } from '../hooks/settings-hook.js'
+import type { HttpHookLimits, SettingsHook } from '../hooks/settings-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
 import type { ConfiguredServices } from '../model/openai/service.js'
 import type { ModelRateLimits } from '../model/policy/request-gate.js'
@@ -55,14 +55,10 @@ export type DiscoveredSettings = {
   /** Permission rules of settings files. */
   layers: RuleLayer[]
   sandbox?: SandboxSettings
-  /** Addresses that `http` hooks can call; undefined: all. */
-  allowedHttpHookUrls?: readonly string[]
-  /** Variables that headers of `http` hooks can contain; undefined: those each hook lists. */
-  httpHookAllowedEnvVars?: readonly string[]
-  /** Hooks of settings files and plugins. */
+  /** Hooks of settings files, plugins, and agents. */
   settingsHooks: SettingsHook[]
-  /** False: settings turned them off. */
-  runsSettingsHooks: boolean
+  /** Undefined: settings turned them off. */
+  hookLimits: HttpHookLimits | undefined
 }
 
 /** Its lists can't be changed either. */

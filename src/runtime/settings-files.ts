@@ -8,7 +8,7 @@ import { printableText } from '../platform/visible-text.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
 import type { PermissionRulePort } from '../settings/check-settings-rule.js'
-import type { KnownSettings } from '../settings/known-keys.js'
+import type { KnownSettings } from '../settings/keys/known-keys.js'
 import {
   isSavedInFile,
   managedSettingsPath,
@@ -63,7 +63,10 @@ export async function applySettingsFiles(
   for (const line of unusedPlugins(merged)) stderr(line)
   const ofLayers = {
     layers: permissionRulesOfLayers(layers),
-    runsSettingsHooks: merged.disableAllHooks !== true,
+    hookLimits:
+      merged.disableAllHooks === true
+        ? undefined
+        : { urls: merged.allowedHttpHookUrls, variables: merged.httpHookAllowedEnvVars },
     settingsHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toSettingsHooks(hooks, { source: file })),
   }
   const applied: Configuration = { ...settings, ...ofLayers, ...fromFiles(settings, merged) }
@@ -110,8 +113,6 @@ function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Conf
     modelFallbacks: fallbacksOf(settings.fallbackModel, merged),
     modelLimits: merged.modelLimits,
     modelOverrides: merged.modelOverrides,
-    allowedHttpHookUrls: merged.allowedHttpHookUrls,
-    httpHookAllowedEnvVars: merged.httpHookAllowedEnvVars,
     projectServers: {
       enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
       disabled: disabledMcpjsonServers,

@@ -3,10 +3,10 @@
 import { printableText } from '../platform/visible-text.js'
 import { checkSettingsRule, type PermissionRulePort } from './check-settings-rule.js'
 import type { JsonMember, JsonNode, JsonObjectNode } from './json-tree.js'
-import { type KnownSettings, settingsShape } from './known-keys.js'
+import { type KnownSettings, settingsShape } from './keys/known-keys.js'
+import type { ListShape, MapShape, ObjectShape, Shape, TextShape, VariantShape } from './keys/shape.js'
 import { mergeValues, ownPropertyValue } from './merge-layers.js'
 import { childKeyPath, type ProblemSeverity, type ReportProblem } from './setting-problems.js'
-import type { ListShape, MapShape, ObjectShape, Shape, TextShape, VariantShape } from './shape.js'
 import { type SettingsFileTrust, whySettingIsWithheld } from './withheld-settings.js'
 
 export type SettingsCheckContext = {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isInPart } from '../../test/support/tier.js'
 import type { FileStat } from '../platform/files/files.js'
-import { settingsShape } from './known-keys.js'
+import { settingsShape } from './keys/known-keys.js'
+import type { ObjectShape, Shape } from './keys/shape.js'
 import type { SettingsFileAccess } from './read-file-text.js'
 import type { SettingsSource } from './setting-problems.js'
-import type { ObjectShape, Shape } from './shape.js'
 import { createTestSettings } from './test-settings.js'
 
 type PathPart = string | number | { beside: object }

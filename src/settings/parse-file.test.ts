@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SandboxSettings } from '../protocol/options.js'
-import { type KnownSettings, settingsShape } from './known-keys.js'
-import type { Shape } from './shape.js'
+import { type KnownSettings, settingsShape } from './keys/known-keys.js'
+import type { Shape } from './keys/shape.js'
 import { parseTestSettings, settingsProblemMessages } from './test-settings.js'
 
 const full: KnownSettings = {

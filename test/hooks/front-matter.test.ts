@@ -10,13 +10,16 @@ import { bash, call, toolResults, withModel } from '../support/stage.js'
 const note = (word: string) => `echo ${word} >> told`
 const front = (lines: string, body: string) => `---\n${lines}\n---\n${body}\n`
 const hooksOf = (events: Record<string, string>) =>
-  ['hooks:', ...Object.entries(events).flatMap(([event, command]) => [
-    `  ${event}:`,
-    '    - matcher: "*"',
-    '      hooks:',
-    '        - type: command',
-    `          command: "${command}"`,
-  ])].join('\n')
+  [
+    'hooks:',
+    ...Object.entries(events).flatMap(([event, command]) => [
+      `  ${event}:`,
+      '    - matcher: "*"',
+      '      hooks:',
+      '        - type: command',
+      `          command: "${command}"`,
+    ]),
+  ].join('\n')
 
 async function play(files: Record<string, string>, turns: Step[], prompt: string, given: Options = {}) {
   const options: Options = { settingSources: ['project'], allowedTools: ['Bash', 'Task', 'Skill'], ...given }
@@ -32,7 +35,13 @@ async function play(files: Record<string, string>, turns: Step[], prompt: string
     }
     const { messages, result, error } = await collect(query({ prompt, options: { ...world.options, stderr: heard } }))
     const told = join(world.options.cwd, 'told')
-    return { told: existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : [], messages, result, error, stderr }
+    return {
+      told: existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : [],
+      messages,
+      result,
+      error,
+      stderr,
+    }
   })
 }
 
@@ -45,7 +54,13 @@ describe('hooks of an agent', () => {
 
   test('run for its calls and its end, not for those of the main thread', async () => {
     const files = worker({ PreToolUse: note('before'), Stop: note('end') })
-    const turns = [bash('true'), { ...task, tools: task.tools.map((one) => ({ ...one, id: 'toolu_2' })) }, bash('true', 'toolu_3'), 'Worked.', 'Done.']
+    const turns = [
+      bash('true'),
+      { ...task, tools: task.tools.map((one) => ({ ...one, id: 'toolu_2' })) },
+      bash('true', 'toolu_3'),
+      'Worked.',
+      'Done.',
+    ]
     const { told, error } = await play(files, turns, 'Go.')
     assert.deepEqual([told, error], [['before', 'end'], undefined])
   })
@@ -58,20 +73,35 @@ describe('hooks of an agent', () => {
       { forwardSubagentText: true },
     )
     assert.deepEqual(told, [])
-    assert.match(toolResults(messages).map(({ text }) => text).join(), /not here/)
+    assert.match(
+      toolResults(messages)
+        .map(({ text }) => text)
+        .join(),
+      /not here/,
+    )
   })
 
   test('a guard that can not be used takes the agent away, with a warning', async () => {
-    const broken = { 'agents/worker.md': front('name: worker\ndescription: Works\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command', 'Work.') }
+    const broken = {
+      'agents/worker.md': front(
+        'name: worker\ndescription: Works\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command',
+        'Work.',
+      ),
+    }
     const { stderr, messages } = await play(broken, [task, 'Done.'], 'Go.')
     assert.match(stderr, /Warning: the agent worker is not used: .*has no "command"/)
     assert.equal(toolResults(messages)[0]?.isError, true)
   })
 
   test('without trust in the folder they are not used', async () => {
-    const { told } = await play(worker({ PreToolUse: note('before') }), [task, bash('true', 'toolu_3'), 'Worked.', 'Done.'], 'Go.', {
-      untrusted: true,
-    })
+    const { told } = await play(
+      worker({ PreToolUse: note('before') }),
+      [task, bash('true', 'toolu_3'), 'Worked.', 'Done.'],
+      'Go.',
+      {
+        untrusted: true,
+      },
+    )
     assert.deepEqual(told, [])
   })
 })

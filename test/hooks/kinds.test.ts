@@ -339,7 +339,9 @@ describe('a hook of a type that is not known', () => {
 for (const onFailure of [undefined, 'continue', 'block'] as const)
   test(`a callback that throws, with onFailure ${onFailure}: at UserPromptSubmit only a block drops the prompt`, async () => {
     const hooks: Options['hooks'] = {
-      UserPromptSubmit: [{ hooks: [() => Promise.reject(new Error('the guard broke'))], ...(onFailure && { onFailure }) }],
+      UserPromptSubmit: [
+        { hooks: [() => Promise.reject(new Error('the guard broke'))], ...(onFailure && { onFailure }) },
+      ],
     }
     const { made, stderr } = await run(worker('touch made'), { hooks, allowedTools: ['Bash'] })
     assert.equal(made, onFailure === 'block' ? undefined : '')

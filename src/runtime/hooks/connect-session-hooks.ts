@@ -15,11 +15,14 @@ import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { ListedTask } from '../../tools/task-list/change-task.js'
 import type { TaskGuards } from '../../tools/task-list/task-list-store.js'
 import type { ToolContext } from '../../tools/tool.js'
+import { createSubAgent } from '../agents/sub-agent.js'
 import type { DebugSettings, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { Conversation } from '../conversation.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { RecordingEmitter } from '../messages/emitter.js'
+import { askModelOnce } from '../tools/ask-model.js'
 import type { HookExportedVariables } from './hook-variables.js'
+import { ruleCoversCall } from './rule-covers-call.js'
 
 export type SessionHookPorts = {
   settings: SessionLocation & DiscoveredConfiguration & Pick<HostPreferences, 'hookEvents'> & { debug: DebugSettings }
@@ -52,16 +55,14 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
     }),
     report: (text) => stderr(`${text}\n`),
     inform: (text) => void emitter.inform(text, 'notice'),
-    settingsHooks: () => (settings.runsSettingsHooks ? settings.settingsHooks : []),
+    settingsHooks: () => (settings.hookLimits ? settings.settingsHooks : []),
     async runService(hook, input, signal) {
       const { runHookService } = await import('./hook-services.js')
       const silent = createSessionHooks(() => ({}), { ...ports, settingsHooks: () => [] })
-      return runHookService(hook, input, { main, settings, silent }, signal)
+      const environment = commandEnvironment(live.env, settings.cwd)
+      return runHookService(hook, input, { main, settings, silent, environment, createSubAgent, askModelOnce }, signal)
     },
-    async ruleCovers(rule, call) {
-      const { ruleCoversCall } = await import('./rule-covers-call.js')
-      return ruleCoversCall(rule, call, settings, platform)
-    },
+    ruleCovers: (rule, call) => ruleCoversCall(rule, call, main()),
     processes: platform.workspace.processes,
     environment: (event) => ({
       ...commandEnvironment(live.env, settings.cwd),

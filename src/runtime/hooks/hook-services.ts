@@ -6,19 +6,23 @@ import type { ServiceAnswer, ServiceHook, SessionHooks } from '../../hooks/sessi
 import type { MessageParam } from '../../protocol/content.js'
 import type { HookInput } from '../../protocol/hooks.js'
 import type { JsonObject } from '../../protocol/json.js'
-import { commandEnvironment } from '../../tools/bash/command-environment.js'
-import { createSubAgent } from '../agents/sub-agent.js'
+import type { createSubAgent } from '../agents/sub-agent.js'
 import type { DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { Conversation } from '../conversation.js'
-import { askModelOnce, joinTextBlocks } from '../tools/ask-model.js'
+import type { askModelOnce } from '../tools/ask-model.js'
 import { fillHookInput } from './fill-hook-input.js'
 import { AGENT_HOOK_SYSTEM, hookQuestion, PROMPT_HOOK_SYSTEM, readVerdict, verdictToOutput } from './hook-verdict.js'
 
 export type HookServicePorts = {
   main(): Conversation
-  settings: SessionLocation & Pick<DiscoveredConfiguration, 'allowedHttpHookUrls' | 'httpHookAllowedEnvVars'>
+  settings: SessionLocation & Pick<DiscoveredConfiguration, 'hookLimits'>
   /** Hooks that nothing is told to, for the agents of hooks: a hook must not run because of a hook. */
   silent: SessionHooks
+  /** The environment of commands. */
+  environment: Readonly<Record<string, string | undefined>>
+  /** Functions of the agent's bundle, so the part that loads this file has no copy of them. */
+  createSubAgent: typeof createSubAgent
+  askModelOnce: typeof askModelOnce
 }
 
 /** Turns of an agent that checks a condition. */
@@ -35,7 +39,7 @@ export async function runHookService(
     case 'http':
       return { printed: await postHookEvent(hook, input, httpPorts(ports), signal) }
     case 'prompt':
-      return judged(await askPrompt(hook, input, ports.main(), signal), input, hook.continueOnBlock)
+      return judged(await askPrompt(hook, input, ports, signal), input, hook.continueOnBlock)
     case 'agent':
       return judged(await askAgent(hook, input, ports, signal), input)
     case 'mcp_tool':
@@ -47,14 +51,13 @@ function judged(answer: string, { hook_event_name }: HookInput, continueOnBlock?
   return { printed: JSON.stringify(verdictToOutput(readVerdict(answer), hook_event_name, continueOnBlock)) }
 }
 
-function httpPorts({ main, settings }: HookServicePorts) {
-  const { platform, live } = main().shared
+function httpPorts({ main, settings, environment }: HookServicePorts) {
+  const { platform } = main().shared
   return {
     http: platform.http,
     network: platform.network,
-    environment: commandEnvironment(live.env, settings.cwd),
-    allowedUrls: settings.allowedHttpHookUrls,
-    allowedVariables: settings.httpHookAllowedEnvVars,
+    environment,
+    limits: settings.hookLimits ?? { urls: [] },
   }
 }
 
@@ -63,9 +66,10 @@ type Asking<T extends ServiceHook['type']> = Extract<ServiceHook, { type: T }>
 async function askPrompt(
   { prompt, model: named }: Asking<'prompt'>,
   input: HookInput,
-  { model }: Conversation,
+  { main, askModelOnce }: HookServicePorts,
   signal: AbortSignal,
 ): Promise<string> {
+  const { model } = main()
   const name = named === undefined ? (model.small() ?? model.current()) : model.resolve(named)
   const messages: MessageParam[] = [{ role: 'user', content: [{ type: 'text', text: hookQuestion(prompt, input) }] }]
   const request: EngineRequest = {
@@ -79,14 +83,14 @@ async function askPrompt(
   const outcome = await askModelOnce(model.port, request, signal)
   if (!outcome) throw new Error('it was canceled')
   if (!outcome.ok) throw new Error(outcome.failure.text)
-  return joinTextBlocks(outcome.message.content)
+  return outcome.message.content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('')
 }
 
 /** A sub-agent that can only read, and that asks nobody. */
 async function askAgent(
   { prompt, model: named }: Asking<'agent'>,
   input: HookInput,
-  { main, silent }: HookServicePorts,
+  { main, silent, createSubAgent }: HookServicePorts,
   signal: AbortSignal,
 ): Promise<string> {
   const conversation = main()

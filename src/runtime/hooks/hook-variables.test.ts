@@ -19,7 +19,7 @@ function start({ events = ['SessionStart'], runs = true, env = {} as object, exi
   const settings = {
     configDir,
     cwd: '/repo',
-    runsSettingsHooks: runs,
+    hookLimits: runs ? {} : undefined,
     settingsHooks: events.map((event) => ({ event, command: 'x', source: 's' })),
   }
   const processes = {

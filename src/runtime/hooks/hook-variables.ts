@@ -20,7 +20,7 @@ export function createHookExportedVariables(
   const folder = join(settings.configDir, 'session-env', sessionId)
   const file = join(folder, 'hooks.sh')
   const isWanted =
-    settings.runsSettingsHooks &&
+    settings.hookLimits !== undefined &&
     settings.settingsHooks.some(({ event }) => event === 'SessionStart' || event === 'Setup')
   return {
     /** For the environment of such hooks. */

@@ -1,6 +1,6 @@
 /** The vocabulary in which `known-keys.ts` describes settings, and the TypeScript types that follow from a description. */
-import type { JsonObject } from '../protocol/json.js'
-import type { PermissionBehavior } from '../protocol/permission-types.js'
+import type { JsonObject } from '../../protocol/json.js'
+import type { PermissionBehavior } from '../../protocol/permission-types.js'
 
 type Common = {
   /** What the setting does, for people. */
