@@ -312,6 +312,7 @@ const LAZY = [
   'src/platform/programs/pdf-worker.ts',
   'src/platform/programs/reaper.ts',
   'src/platform/secret-shapes.ts',
+  'src/runtime/hooks/hook-services.ts',
   'src/runtime/hooks/model-hook-caller.ts',
   'src/runtime/permission/refusal-text.ts',
   'src/runtime/turn/compact.ts',

@@ -106,7 +106,7 @@ export async function emitSchemas() {
 
 /** Settings are described by a table of their own, which is code. */
 async function settingsSchema() {
-  const entry = join(root, 'src/settings/json-schema.ts')
+  const entry = join(root, 'src/settings/keys/json-schema.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })
   const module = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
   const schema = {

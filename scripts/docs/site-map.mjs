@@ -27,6 +27,7 @@ export const SITE_MAP = [
         'mcp',
         'mcp-sign-in',
         'hooks',
+        'file-hooks',
         'agents',
       ],
       ...['teams', 'structured-output', 'background', 'checkpoints', 'cancel', 'cost', 'failover', 'testing'],

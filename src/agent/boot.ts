@@ -9,6 +9,7 @@ import type { FlagReader } from '../protocol/option-table/parse-argv.js'
 import { messageOf } from '../protocol/thrown.js'
 import { type Configuration, freezeConfiguration, type StartRefusal } from '../runtime/configuration.js'
 import { readConfigurationFromFlags } from '../runtime/configuration-from-flags.js'
+import { readAgentHooks, readPluginHooks } from '../runtime/hooks/hooks-of-files.js'
 import { createLiveSettings } from '../runtime/live-settings.js'
 import { explainAmbiguousPromptTool } from '../runtime/mcp/permission-prompt-tool.js'
 import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
@@ -17,7 +18,7 @@ import { openSessionTranscript, type SessionStartState } from '../runtime/open-s
 import { createSession, type Session } from '../runtime/session.js'
 import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
 import type { SessionHost } from '../runtime/session-setup.js'
-import { applySettingsFiles, readPluginHooks } from '../runtime/settings-files.js'
+import { applySettingsFiles } from '../runtime/settings-files.js'
 import { findStartWarnings } from '../runtime/start-warnings.js'
 import type { TranscriptLog } from '../sessions/transcript-log.js'
 import type { Channel, MalformedLine } from '../transport/channel.js'
@@ -70,12 +71,13 @@ export async function prepareSession(
   const { start } = started
   onOpened(start.log)
   for (const repair of start.repairs) stderr(`Note: ${repair}\n`)
-  const project = await loadSessionProject(settings, platform, stderr)
+  const loaded = await loadSessionProject(settings, platform, stderr)
+  const { project, hooks: ofAgents } = await readAgentHooks(loaded, stderr)
   const servers = await findConfiguredServers(settings, project, platform, stderr)
   const ofPlugins = await readPluginHooks(project.plugins, stderr)
   if ('refusal' in ofPlugins) return ofPlugins
-  const commandHooks = [...settings.commandHooks, ...ofPlugins.hooks]
-  return { settings: { ...settings, servers, commandHooks }, start, project }
+  const settingsHooks = [...settings.settingsHooks, ...ofPlugins.hooks, ...ofAgents]
+  return { settings: { ...settings, servers, settingsHooks }, start, project }
 }
 
 /**

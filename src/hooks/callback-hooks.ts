@@ -3,6 +3,7 @@ import type { SDKHookCallbackMatcher } from '../protocol/control.js'
 import type { HookEvent, HookInput, HookJSONOutput } from '../protocol/hooks.js'
 import { truncateHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
+import { blocksOnFailure } from './event-traits.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation } from './observation.js'
@@ -24,7 +25,7 @@ export type CallbackHookPorts = {
 export function createCallbackHooks(matchers: () => HookMatchers, ports: CallbackHookPorts) {
   const runOne = async (
     id: string,
-    timeout: number | undefined,
+    { timeout, onFailure }: Pick<SDKHookCallbackMatcher, 'timeout' | 'onFailure'>,
     occurrence: HookEventOccurrence,
   ): Promise<HookOutcome> => {
     const { input, name, toolUseId, onAbort } = occurrence
@@ -38,11 +39,11 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
       observer.response('cancelled', {})
       return { name: id, failure: 'cancelled' }
     }
-    const outcome = read(id, end, input)
-    if ('failure' in outcome) {
-      ports.report(`Error in hook callback ${id}: ${'threw' in end ? 'Error: ' : ''}${outcome.failure}`)
-      observer.response('error', { stderr: outcome.failure })
-    } else {
+    const { outcome, failure } = read(id, end, input, onFailure)
+    if (failure !== undefined) {
+      ports.report(`Error in hook callback ${id}: ${'threw' in end ? 'Error: ' : ''}${failure}`)
+      observer.response('error', { stderr: failure })
+    } else if ('output' in outcome) {
       observer.response('success', { output: toText(outcome.output) })
     }
     return outcome
@@ -54,20 +55,30 @@ export function createCallbackHooks(matchers: () => HookMatchers, ports: Callbac
       const wanted = (matchers()[occurrence.input.hook_event_name] ?? []).filter(({ matcher }) =>
         matcherApplies(matcher, occurrence.subjects),
       )
-      return wanted.flatMap(({ hookCallbackIds, timeout }) =>
-        hookCallbackIds.map((id) => runOne(id, timeout, occurrence)),
+      return wanted.flatMap(({ hookCallbackIds, ...matcher }) =>
+        hookCallbackIds.map((id) => runOne(id, matcher, occurrence)),
       )
     },
   }
 }
 
-function read(name: string, end: Exclude<CallbackEnd, { canceled: true }>, input: HookInput): HookOutcome {
-  if ('timedOutAfter' in end) return { name, failure: `it took longer than ${end.timedOutAfter} s` }
-  if ('threw' in end) return { name, failure: truncateHookText(end.threw) }
+type CallbackReading = { outcome: HookOutcome; failure?: string }
+
+function read(
+  name: string,
+  end: Exclude<CallbackEnd, { canceled: true }>,
+  input: HookInput,
+  onFailure: SDKHookCallbackMatcher['onFailure'],
+): CallbackReading {
+  const failed = (failure: string): CallbackReading => {
+    const block = blocksOnFailure(onFailure, input.hook_event_name)
+    return { failure, outcome: block ? { name, output: { decision: 'block', reason: failure } } : { name, failure } }
+  }
+  if ('timedOutAfter' in end) return failed(`it took longer than ${end.timedOutAfter} s`)
+  if ('threw' in end) return failed(truncateHookText(end.threw))
   const checked = checkOutput(end.answer, input)
-  return checked.ok
-    ? { name, output: checked.output, ignored: checked.ignored }
-    : { name, failure: truncateHookText(checked.problem) }
+  if (!checked.ok) return failed(truncateHookText(checked.problem))
+  return { outcome: { name, output: checked.output, ignored: checked.ignored } }
 }
 
 function toText(output: HookJSONOutput): string {

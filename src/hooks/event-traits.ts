@@ -70,3 +70,11 @@ export function matcherSubjects(input: HookInput): MatcherSubjects | undefined {
   // A matcher for either name of a tool covers it.
   return { names: 'tool_name' in input ? listMatchableToolNames(name) : [name], ...(literal ? { literal } : {}) }
 }
+
+/** At these events a block makes the model continue, which a hook that failed must not do. */
+const KEEPS_WORKING: readonly HookEvent[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle']
+
+/** Whether a failure of a hook blocks what the event is about. */
+export function blocksOnFailure(onFailure: 'continue' | 'block' | undefined, event: HookEvent): boolean {
+  return onFailure === 'block' && hookEventTraits(event).blocks === true && !KEEPS_WORKING.includes(event)
+}

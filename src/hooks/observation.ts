@@ -5,8 +5,8 @@ import { truncateHookText } from './bounded.js'
 type Fields<M> = Omit<M, 'type' | 'uuid' | 'session_id'>
 
 export type HookObservation = {
-  /** A callback of the host, or a command of a settings file or plugin. */
-  from: 'callback' | 'command'
+  /** A callback of the host, or a hook of a settings file or plugin. */
+  from: 'callback' | 'settings'
   message: Fields<SDKHookStartedMessage> | Fields<SDKHookProgressMessage> | Fields<SDKHookResponseMessage>
 }
 

@@ -18,7 +18,7 @@ function start(answers: Record<string, unknown> = {}) {
     after: () => () => {},
     uuid: () => `fresh_${++count}`,
     base: () => ({ session_id: 's', transcript_path: '/t', cwd: '/repo', permission_mode: 'plan' }),
-    commands: () => [],
+    settingsHooks: () => [],
     processes: undefined,
     environment: () => ({}),
     projectDir: '/repo',
@@ -73,7 +73,7 @@ describe('raising an event', () => {
 
   test('only commands: no callback is called', async () => {
     const { raise, inputs } = start()
-    assert.deepEqual(await raise('Stop', () => ({}) as never, neverAbortedSignal, { only: 'commands' }), [])
+    assert.deepEqual(await raise('Stop', () => ({}) as never, neverAbortedSignal, { only: 'settings' }), [])
     assert.equal((await raise('Stop', () => ({}) as never, neverAbortedSignal, { only: 'callbacks' })).length, 1)
     assert.equal(inputs.length, 1)
   })

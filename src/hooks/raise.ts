@@ -2,15 +2,15 @@
 import type { BaseHookInput, HookEvent, HookInput } from '../protocol/hooks.js'
 import { truncateHookText } from './bounded.js'
 import { type CallbackHookPorts, createCallbackHooks, type HookMatchers } from './callback-hooks.js'
-import { type CommandHookPorts, createCommandHooks } from './command-hooks.js'
 import { type HookInputOf, hookEventTraits } from './event-traits.js'
 import { type HookOutcome, syncHookOutputOf } from './hook-outcome.js'
 import { withSharedAbortListener } from './listeners.js'
 import { listAddedContext } from './merge-answers.js'
 import { createOccurrence } from './occurrence.js'
+import { createSettingsHooks, type SettingsHookPorts } from './settings-hooks.js'
 
 export type HookEventRaiserPorts = CallbackHookPorts &
-  Omit<CommandHookPorts, 'onLate'> & {
+  Omit<SettingsHookPorts, 'onLate'> & {
     /** What every hook is told. */
     base(): BaseHookInput & { permission_mode: string }
     /** For the user: what a hook says with `systemMessage`, and what we have to say about hooks that go too far. */
@@ -21,7 +21,7 @@ export type HookEventRaiserPorts = CallbackHookPorts &
 export type EventFields<E extends HookEvent> = Omit<HookInputOf<E>, keyof BaseHookInput | 'hook_event_name'>
 
 /** Which hooks an event is for; all of them if not said. */
-export type HookHandlerKind = 'callbacks' | 'commands'
+export type HookHandlerKind = 'callbacks' | 'settings'
 
 export type RaiseEvent = ReturnType<typeof createEventRaiser>['raise']
 
@@ -46,7 +46,7 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookEvent
     late = [...late, ...texts].slice(-MAX_LATE)
   }
   const callbacks = createCallbackHooks(matchers, ports)
-  const commands = createCommandHooks({
+  const fromSettings = createSettingsHooks({
     ...ports,
     onLate(outcome) {
       hear(outcome)
@@ -54,7 +54,7 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookEvent
       keep([...(message ? [truncateHookText(message)] : []), ...listAddedContext([outcome])])
     },
   })
-  const has = (event: HookEvent) => callbacks.has(event) || commands.has(event)
+  const has = (event: HookEvent) => callbacks.has(event) || fromSettings.has(event)
 
   return {
     has,
@@ -74,8 +74,8 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookEvent
         const about = { input, toolUseId: toolUseId ?? ports.uuid(), isLast: signal.aborted, onAbort }
         const occurrence = createOccurrence(about)
         return Promise.all([
-          ...(only === 'callbacks' ? [] : commands.run(occurrence)),
-          ...(only === 'commands' ? [] : callbacks.run(occurrence)),
+          ...(only === 'callbacks' ? [] : fromSettings.run(occurrence)),
+          ...(only === 'settings' ? [] : callbacks.run(occurrence)),
         ])
       })
       return outcomes.map(hear)
@@ -85,6 +85,6 @@ export function createEventRaiser(matchers: () => HookMatchers, ports: HookEvent
       late = []
       return texts
     },
-    close: commands.close,
+    close: fromSettings.close,
   }
 }

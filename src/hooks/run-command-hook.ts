@@ -5,7 +5,7 @@ import type { HookInput } from '../protocol/hooks.js'
 import { messageOf } from '../protocol/thrown.js'
 import { createAsyncHookDetector } from './async-hook-detector.js'
 import type { Subscribe } from './listeners.js'
-import type { HookCommandEnd } from './read-command.js'
+import type { HookCommandEnd, ServiceHookEnd } from './read-hook-end.js'
 
 export type CommandRunPorts = {
   processes: Pick<ProcessRunner, 'start'>
@@ -17,7 +17,9 @@ export type CommandRunPorts = {
 }
 
 export type HookCommandRun = {
+  /** A command line for bash; with `args` a program. */
   command: string
+  args?: readonly string[]
   input: HookInput
   cwd: string
   env: Readonly<Record<string, string | undefined>>
@@ -26,9 +28,9 @@ export type HookCommandRun = {
   onCancel: Subscribe
 }
 
-export type HookRunEnd = HookCommandEnd | { canceled: true } | { unstarted: string }
+export type HookRunEnd = HookCommandEnd | ServiceHookEnd | { canceled: true } | { unstarted: string }
 
-export type RunningHookCommand = {
+export type RunningHook = {
   /** Never rejects. */
   ended: Promise<HookRunEnd>
   /** From now on it has this much time, and only this ends it early. */
@@ -41,7 +43,7 @@ const PROGRESS_EVERY_MS = 1000
 
 const collector = () => createBoundedOutput(MAX_OUTPUT / 2, MAX_OUTPUT / 2)
 
-export function runHookCommand(run: HookCommandRun, ports: CommandRunPorts): RunningHookCommand {
+export function runHookCommand(run: HookCommandRun, ports: CommandRunPorts): RunningHook {
   let stdout = collector()
   const stderr = collector()
   const asyncLine = createAsyncHookDetector()
@@ -84,9 +86,9 @@ export function runHookCommand(run: HookCommandRun, ports: CommandRunPorts): Run
   const play = async (): Promise<HookRunEnd> => {
     try {
       running = await ports.processes.start({
-        command: 'bash',
-        args: ['-c', run.command],
-        scriptAt: 1,
+        ...(run.args
+          ? { command: run.command, args: [...run.args] }
+          : { command: 'bash', args: ['-c', run.command], scriptAt: 1 }),
         cwd: run.cwd,
         env: run.env,
         input: `${JSON.stringify(run.input)}\n`,

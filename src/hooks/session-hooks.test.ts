@@ -182,7 +182,7 @@ describe('every event', () => {
       () => ({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'callback' } }),
     ])
     at.command('SessionStart', 'echo command')
-    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, 'commands'), ['command'])
+    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, 'settings'), ['command'])
     assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, 'callbacks'), ['callback'])
     assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal), ['command', 'callback'])
   })

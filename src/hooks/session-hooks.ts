@@ -14,15 +14,20 @@ import {
   type RaiseEvent,
 } from './raise.js'
 
+import type { SettingsHook } from './settings-hook.js'
+
 export type { HookMatchers } from './callback-hooks.js'
-export type { CommandHook } from './command-hook.js'
 export type { HookObservation } from './observation.js'
 export type { HookEventRaiserPorts } from './raise.js'
+export type { ServiceAnswer } from './run-service-hook.js'
+export type { ServiceHook, SettingsHook } from './settings-hook.js'
 
 export type SessionHooks = ReturnType<typeof createSessionHooks>
 
 export function createSessionHooks(matchers: () => HookMatchers, ports: HookEventRaiserPorts) {
-  const { raise, has, keep, takeLate, close } = createEventRaiser(matchers, ports)
+  const lent = new Set<SettingsHook>()
+  const settingsHooks = () => (lent.size === 0 ? ports.settingsHooks() : [...ports.settingsHooks(), ...lent])
+  const { raise, has, keep, takeLate, close } = createEventRaiser(matchers, { ...ports, settingsHooks })
   const mainLoop = createLoopHooks({
     raise,
     inform: ports.inform,
@@ -34,6 +39,13 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookEven
     ...mainLoop,
     ...createHooksOutsideLoop(raise),
     has,
+    /** Hooks for a while, of the command or skill in use. Returns what takes them back. */
+    lend(hooks: readonly SettingsHook[]): () => void {
+      for (const hook of hooks) lent.add(hook)
+      return () => {
+        for (const hook of hooks) lent.delete(hook)
+      }
+    },
     /** What the hooks of an event have to say that is merged elsewhere. */
     async said<E extends HookEvent>(event: E, fields: () => EventFields<E>, signal: AbortSignal) {
       return mergeOutputs(await raise(event, fields, signal))

@@ -6,13 +6,13 @@ import { nodeClock } from '../platform/clock.js'
 import { createPlatformIdentity } from '../platform/identity.js'
 import { createProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
-import type { CommandHook } from './command-hook.js'
 import {
   createSessionHooks,
   type HookEventRaiserPorts,
   type HookObservation,
   type SessionHooks,
 } from './session-hooks.js'
+import type { SettingsHook } from './settings-hook.js'
 
 export type TestCallback = (input: HookInput, signal: AbortSignal, toolUseId: string) => unknown
 
@@ -24,7 +24,7 @@ export type TestHooks = AsyncDisposable & {
   observed: HookObservation[]
   /** Registers callbacks of the host; they are called hook_0, hook_1, … */
   callbacks(event: HookEvent, callbacks: TestCallback[], matcher?: { matcher?: string; timeout?: number }): void
-  command(event: HookEvent, command: string, more?: Partial<CommandHook>): void
+  command(event: HookEvent, command: string, more?: Partial<Extract<SettingsHook, { type: 'command' }>>): void
 }
 
 export const neverAbortedSignal = new AbortController().signal
@@ -35,7 +35,7 @@ export function createTestHooks(overrides: Partial<HookEventRaiserPorts> = {}): 
   const identity = createPlatformIdentity()
   const registered: TestCallback[] = []
   const matchers: NonNullable<ReturnType<Parameters<typeof createSessionHooks>[0]>> = {}
-  const commands: CommandHook[] = []
+  const commands: SettingsHook[] = []
   const reports: string[] = []
   const informed: string[] = []
   const observed: HookObservation[] = []
@@ -49,7 +49,9 @@ export function createTestHooks(overrides: Partial<HookEventRaiserPorts> = {}): 
     after: nodeClock.after,
     uuid: identity.uuid,
     base: () => ({ session_id: 's', transcript_path: '/t.jsonl', cwd, permission_mode: 'default' }),
-    commands: () => commands,
+    settingsHooks: () => commands,
+    runService: async () => ({ printed: '' }),
+    ruleCovers: async () => true,
     processes,
     environment: () => ({ PATH: process.env['PATH'], HOME: cwd }),
     projectDir: cwd,
@@ -69,7 +71,7 @@ export function createTestHooks(overrides: Partial<HookEventRaiserPorts> = {}): 
       matchers[event] = [...(matchers[event] ?? []), { hookCallbackIds, ...matcher }]
     },
     command(event, command, more = {}) {
-      commands.push({ event, command, source: 'settings.json', ...more })
+      commands.push({ event, source: 'settings.json', ...more, type: 'command', command })
     },
     async [Symbol.asyncDispose]() {
       hooks.close()

@@ -4,7 +4,7 @@ import { oneLine, withoutInvisible } from '../platform/visible-text.js'
 import type { AgentDefinition, AgentMcpServerSpec } from '../protocol/options.js'
 import { escapeOwnTags } from '../protocol/shown/own-tags.js'
 import { DEFINITION_NAME_RULE_TEXT, toDefinitionName } from './file-names.js'
-import { createFieldReader, type FieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
+import { createFieldReader, type FieldReader, readFrontMatterHooks } from './frontmatter.js'
 import type { AgentFile } from './project.js'
 import { type DefinitionFolder, findMarkdownFiles, type ReadingContext, readMarkdown } from './reader.js'
 import { DESCRIBED_BY_PROJECT_SUFFIX, markUntrustedText } from './untrusted-words.js'
@@ -51,7 +51,7 @@ export async function loadAgentFile(
     .slice(0, MAX_DESCRIPTION)
     .trim()
   const more = moreOf(fields, path, place, reading)
-  fields.leaveOut('hooks', HOOKS_UNSUPPORTED_NOTE)
+  const hooks = readFrontMatterHooks(fields)
   if (!fields.isRight()) return undefined
   const wrong =
     name === undefined ? `'name' is missing or can't be used: ${DEFINITION_NAME_RULE_TEXT}` : "'description' is missing"
@@ -61,8 +61,9 @@ export async function loadAgentFile(
   }
   const prompt = parsed.body.trim()
   const known = { name: place.plugin ? `${place.plugin.name}:${name}` : name, path, origin: place.origin }
-  if (!place.untrusted) return { ...known, definition: { description, prompt, ...more } }
-  const withheld = DEEDS.filter((field) => more[field] !== undefined)
+  if (!place.untrusted) return { ...known, ...(hooks && { hooks }), definition: { description, prompt, ...more } }
+  const withheld: string[] = DEEDS.filter((field) => more[field] !== undefined)
+  if (hooks) withheld.push('hooks')
   const words = {
     description: escapeOwnTags(oneLine(description, MAX_UNTRUSTED)) + DESCRIBED_BY_PROJECT_SUFFIX,
     prompt: markUntrustedText(path, prompt),

@@ -3,7 +3,7 @@ import { basename, join } from '../platform/paths.js'
 import { oneLine } from '../platform/visible-text.js'
 import { hasEmbeddedCommands } from './expand-command.js'
 import { DEFINITION_NAME_RULE_TEXT, toDefinitionName } from './file-names.js'
-import { createFieldReader, type FieldReader, HOOKS_UNSUPPORTED_NOTE } from './frontmatter.js'
+import { createFieldReader, type FieldReader, readFrontMatterHooks } from './frontmatter.js'
 import type { CommandFile, SkillFile } from './project.js'
 import {
   type DefinitionFolder,
@@ -91,7 +91,7 @@ async function describe(
   const allowedTools = fields.list('allowed-tools')
   const model = fields.text('model')
   const disableModelInvocation = fields.flag('disable-model-invocation')
-  fields.leaveOut('hooks', HOOKS_UNSUPPORTED_NOTE)
+  const hooks = readFrontMatterHooks(fields)
   const description = fields.text('description') || firstLine(parsed.body)
   const argumentHint = fields.text('argument-hint') ?? ''
   if (!fields.isRight()) return undefined
@@ -99,10 +99,12 @@ async function describe(
   const deeds = {
     ...(allowedTools && { allowedTools }),
     ...(model && model !== 'inherit' && { model: oneLine(model, MAX_FIRST_LINE) }),
+    ...(hooks && { hooks }),
   }
   const withheld = [
     ...(deeds.allowedTools ? ['allowed-tools'] : []),
     ...(deeds.model ? ['model'] : []),
+    ...(hooks ? ['hooks'] : []),
     ...(hasEmbeddedCommands(parsed.body) ? ['commands in its text'] : []),
   ]
   return {

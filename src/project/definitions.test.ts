@@ -65,7 +65,6 @@ describe('files that describe', () => {
       '<project>/.claude/commands/binary.md: is not UTF-8 text. It is not used.',
       `<project>/.claude/commands/colon:x.md: is not used: ${rule}`,
       "<project>/.claude/commands/flag.md:2: 'disable-model-invocation' must be true or false. The file is not used.",
-      "<project>/.claude/commands/hooks.md:2: 'hooks' is not used: hooks of a single command, skill, or agent are not supported yet. Put them into settings or a plugin.",
       `<project>/.claude/commands/rev\ufffdersed.md: is not used: ${rule}`,
       "<project>/.claude/commands/tools.md:2: 'allowed-tools' must be a list, or names divided by commas. The file is not used.",
       `<project>/.claude/commands/we ird.md: is not used: ${rule}`,

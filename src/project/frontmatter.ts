@@ -19,8 +19,14 @@ export function parseMarkdown(text: string): MarkdownFile | YamlProblem {
   return { fields, body }
 }
 
-export const HOOKS_UNSUPPORTED_NOTE =
-  'is not used: hooks of a single command, skill, or agent are not supported yet. Put them into settings or a plugin.'
+/** Hooks as they stand in the file, to be checked like those of settings. */
+export type FrontMatterHooks = { readonly [event: string]: YamlValue }
+
+export function readFrontMatterHooks(fields: FieldReader): FrontMatterHooks | undefined {
+  const toHooks = (value: YamlValue) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  return fields.checked('hooks', toHooks, 'a map of events')
+}
 
 /** Reads the fields of one file. A field that is there but wrong is told, and makes the file one not to be used: a limit
  *  that is not understood must not be left out. */

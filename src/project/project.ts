@@ -1,6 +1,7 @@
 /** What a user, a project and plugins bring along, once read: instructions, commands, skills, agents, output styles. */
 import type { BasicFiles } from '../platform/files/files.js'
 import type { AgentDefinition, SettingSource } from '../protocol/options.js'
+import type { FrontMatterHooks } from './frontmatter.js'
 
 export type ProjectFileAccess = Pick<BasicFiles, 'entries' | 'lstat' | 'open' | 'realpath'>
 
@@ -65,6 +66,8 @@ export type CommandFile = UntrustedMark & {
   /** Rules that hold while the turn of this command runs, as they stood when the session began. */
   allowedTools?: string[]
   model?: string
+  /** Hooks while the turn of this command runs. */
+  hooks?: FrontMatterHooks
   /** The model can not run it by itself. */
   disableModelInvocation?: boolean
 }
@@ -82,6 +85,8 @@ export type AgentFile = UntrustedMark & {
   path: string
   origin: DefinitionOrigin
   definition: AgentDefinition
+  /** Hooks of this agent alone. */
+  hooks?: FrontMatterHooks
 }
 
 export type OutputStyle = {

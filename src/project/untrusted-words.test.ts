@@ -88,19 +88,20 @@ describe('a folder that is not trusted', () => {
   })
 
   it('has commands and skills used as text: without tools, models, commands in the text, and mentioned files', async () => {
-    const fields = { name: 'go', description: 'Goes.', 'allowed-tools': 'Bash', model: 'opus', hooks: 'x' }
+    const fields = { name: 'go', description: 'Goes.', 'allowed-tools': 'Bash', model: 'opus' }
     await test.write({
-      '.claude/skills/go/SKILL.md': front(fields, 'Say $0. !`rm -rf $1` @README.md'),
+      '.claude/skills/go/SKILL.md': front(fields, 'Say $0. !`rm -rf $1` @README.md').replace(
+        '---\n',
+        '---\nhooks:\n  Stop: []\n',
+      ),
       '.claude/commands/plain.md': 'Only text.',
     })
     const { skills, commands, problems } = await test.load(untrusted)
     const [skill] = skills
     assert.deepEqual([skill?.allowedTools, skill?.model], [undefined, undefined])
-    assert.deepEqual(skill?.withheld, ['allowed-tools', 'model', 'commands in its text'])
+    assert.deepEqual(skill?.withheld, ['allowed-tools', 'model', 'hooks', 'commands in its text'])
     assert.deepEqual([commands[0]?.untrusted, commands[0]?.withheld], [true, []])
-    assert.deepEqual(test.tidy(problems), [
-      "<project>/.claude/skills/go/SKILL.md:6: 'hooks' is not used: hooks of a single command, skill, or agent are not supported yet. Put them into settings or a plugin.",
-    ])
+    assert.deepEqual(test.tidy(problems), [])
     const expansion = await expandCommand(skill ?? assert.fail(), 'hi /tmp/x', test.options.files)
     if ('problem' in expansion) assert.fail(expansion.problem)
     const [part, ...others] = expansion.parts

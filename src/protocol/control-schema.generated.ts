@@ -35,5 +35,5 @@ export const CONTROL_SCHEMA_DEFINITIONS = {
   "McpSignInConfig": {"type":"object","properties":{"clientId":{"type":"string"},"clientSecret":{"type":"string"},"clientMetadataUrl":{"type":"string"},"issuer":{"type":"string"},"scopes":{"type":"array","items":{"type":"string"}},"callbackPort":{"type":"number"}}},
   "McpStdioServerConfig": {"type":"object","properties":{"timeout":{"type":"number"},"alwaysLoad":{"type":"boolean"},"sampling":{"type":"boolean"},"required":{"type":"boolean"},"type":{"type":"string","const":"stdio"},"command":{"type":"string"},"args":{"type":"array","items":{"type":"string"}},"env":{"type":"object","additionalProperties":{"type":"string"}}},"required":["command"]},
   "PermissionMode": {"type":"string","enum":["default","acceptEdits","bypassPermissions","plan","dontAsk","delegate"]},
-  "SDKHookCallbackMatcher": {"type":"object","properties":{"matcher":{"type":"string"},"hookCallbackIds":{"type":"array","items":{"type":"string"}},"timeout":{"type":"number"}},"required":["hookCallbackIds"]},
+  "SDKHookCallbackMatcher": {"type":"object","properties":{"matcher":{"type":"string"},"hookCallbackIds":{"type":"array","items":{"type":"string"}},"timeout":{"type":"number"},"onFailure":{"type":"string","enum":["continue","block"]}},"required":["hookCallbackIds"]},
 }

@@ -17,6 +17,8 @@ export type SDKHookCallbackMatcher = {
   hookCallbackIds: string[]
   /** Seconds for each of them. */
   timeout?: number
+  /** `block`: a callback that throws or takes too long blocks what the event is about. Default: `continue`. */
+  onFailure?: 'continue' | 'block'
 }
 
 /** The first request of a host, with its hooks, agents, and other settings. */

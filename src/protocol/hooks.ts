@@ -619,4 +619,6 @@ export interface HookCallbackMatcher {
   hooks: HookCallback[]
   /** Seconds, for each hook of this matcher. */
   timeout?: number
+  /** `block`: a hook that throws or takes too long blocks what the event is about. Default: `continue`. */
+  onFailure?: 'continue' | 'block'
 }

@@ -73,8 +73,8 @@ export function readConfigurationFromFlags(flags: FlagReader, conditions: FlagRe
       servers: [],
       projectServers: { enabled: undefined, disabled: [] },
       layers: [],
-      commandHooks: [],
-      runsCommandHooks: true,
+      settingsHooks: [],
+      hookLimits: {},
     },
   }
 }

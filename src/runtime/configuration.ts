@@ -4,7 +4,7 @@
  */
 
 import type { Fallback } from '../engine/fallbacks.js'
-import type { CommandHook } from '../hooks/command-hook.js'
+import type { HttpHookLimits, SettingsHook } from '../hooks/settings-hook.js'
 import type { ServerEntry } from '../mcp/servers.js'
 import type { ConfiguredServices } from '../model/openai/service.js'
 import type { ModelRateLimits } from '../model/policy/request-gate.js'
@@ -55,10 +55,10 @@ export type DiscoveredSettings = {
   /** Permission rules of settings files. */
   layers: RuleLayer[]
   sandbox?: SandboxSettings
-  /** Commands that settings files and plugins want run at events. */
-  commandHooks: CommandHook[]
-  /** False: settings turned them off. */
-  runsCommandHooks: boolean
+  /** Hooks of settings files, plugins, and agents. */
+  settingsHooks: SettingsHook[]
+  /** Undefined: settings turned them off. */
+  hookLimits: HttpHookLimits | undefined
 }
 
 /** Its lists can't be changed either. */

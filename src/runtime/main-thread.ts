@@ -45,7 +45,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   })
   const { permissions, sandbox, planFile } = guards
   const servers = assembleSessionMcp(() => main, settings, permissions, host)
-  const hookSide = createHookSide(setup, { transcript, permissions, emitter })
+  const hookSide = createHookSide(setup, { transcript, permissions, emitter }, () => main)
   const { hooks } = hookSide
   const background = createSessionBackground({
     settings,
@@ -221,6 +221,7 @@ function createGuards({ settings, live, platform, host, start }: SessionSetup, {
 function createHookSide(
   { settings, live, start, platform, host, model }: SessionSetup,
   lines: Pick<Conversation, 'transcript' | 'permissions' | 'emitter'>,
+  main: () => Conversation,
 ) {
   let matchers: HookMatchers = {}
   const variables = createHookExportedVariables(settings, live, start.sessionId, platform)
@@ -231,12 +232,13 @@ function createHookSide(
     platform,
     variables,
     ...lines,
+    main,
     matchers: () => matchers,
     callHook: host.callHook,
     stderr: host.stderr,
   })
   model.watchWith(createModelRequestHooks(hooks, host.stderr))
-  const commandEvents = settings.commandHooks.map(({ event }) => event)
+  const commandEvents = settings.settingsHooks.map(({ event }) => event)
   warnOfUncalledHooks(commandEvents, settings, host.stderr)
   return {
     hooks,

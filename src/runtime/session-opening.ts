@@ -18,7 +18,7 @@ export async function runStartHooks(
   signal: AbortSignal,
 ): Promise<void> {
   await variables.prepare()
-  await startHooks(conversation, source, 'commands', signal)
+  await startHooks(conversation, source, 'settings', signal)
   await variables.adopt()
 }
 
@@ -66,7 +66,7 @@ async function tellState(conversation: Conversation, signal: AbortSignal): Promi
 async function startHooks(
   { shared: { settings }, hooks, model, toTell: { pending: pendingContext } }: Conversation,
   source: Source,
-  which: 'commands' | 'callbacks',
+  which: 'settings' | 'callbacks',
   signal: AbortSignal,
 ): Promise<void> {
   if (settings.setup) pendingContext.push(...(await hooks.setup(settings.setup, signal, which)))

@@ -1,15 +1,14 @@
 /** Settings files, as far as this version honors them: rules, directories, mode, model, variables. Loaded only where one may count. */
 import type { Fallback } from '../engine/fallbacks.js'
-import { type CommandHook, toCommandHooks } from '../hooks/command-hook.js'
+import { type SettingsHook, toSettingsHooks } from '../hooks/settings-hook.js'
 import { modelNamedByEnvironment } from '../model/messages-api/messages-provider.js'
 import { formatRule, parseRule } from '../permissions/rule.js'
 import type { Platform } from '../platform/platform.js'
 import { printableText } from '../platform/visible-text.js'
-import type { Plugin } from '../project/project.js'
 import type { PermissionUpdate } from '../protocol/permission-types.js'
 import { knownToolNames } from '../protocol/tool-names.js'
 import type { PermissionRulePort } from '../settings/check-settings-rule.js'
-import type { KnownSettings } from '../settings/known-keys.js'
+import type { KnownSettings } from '../settings/keys/known-keys.js'
 import {
   isSavedInFile,
   managedSettingsPath,
@@ -64,8 +63,11 @@ export async function applySettingsFiles(
   for (const line of unusedPlugins(merged)) stderr(line)
   const ofLayers = {
     layers: permissionRulesOfLayers(layers),
-    runsCommandHooks: merged.disableAllHooks !== true,
-    commandHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toCommandHooks(hooks, { source: file })),
+    hookLimits:
+      merged.disableAllHooks === true
+        ? undefined
+        : { urls: merged.allowedHttpHookUrls, variables: merged.httpHookAllowedEnvVars },
+    settingsHooks: layers.flatMap(({ file, settings: { hooks = {} } }) => toSettingsHooks(hooks, { source: file })),
   }
   const applied: Configuration = { ...settings, ...ofLayers, ...fromFiles(settings, merged) }
   const refusal = checkMode(applied, merged, identity.uid)
@@ -177,32 +179,6 @@ export async function savePermissionUpdates(
   return problems
 }
 
-/** The hooks of plugins, checked like those of a settings file. Or why the session must not start. */
-export async function readPluginHooks(
-  plugins: readonly Plugin[],
-  stderr: (text: string) => void,
-): Promise<{ hooks: CommandHook[] } | { refusal: StartRefusal }> {
-  const files = plugins.flatMap(({ name, path, hooks }) =>
-    hooks.map(({ file, value }) => ({ name, path, file, value })),
-  )
-  const found: CommandHook[] = []
-  for (const { name, path, file, value } of files) {
-    const { parseSettings } = await import('../settings/settings-parts.js')
-    const text = JSON.stringify({ hooks: value })
-    const { settings: read, problems } = parseSettings({
-      source: 'userSettings',
-      file,
-      text,
-      rules: permissionRulePort,
-    })
-    const refused = problems.find(({ severity }) => severity === 'refuse')
-    if (refused) return { refusal: invalidSettings(refused.message) }
-    for (const { message } of problems) stderr(`Warning: ${message}\n`)
-    found.push(...toCommandHooks(read.hooks ?? {}, { source: `plugin ${name}`, pluginRoot: path }))
-  }
-  return { hooks: found }
-}
-
-function invalidSettings(message: string): StartRefusal {
+export function invalidSettings(message: string): StartRefusal {
   return { stderr: `Error: ${message}`, message, code: 'invalid_settings', reason: 'invalid_input' }
 }

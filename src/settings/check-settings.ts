@@ -1,11 +1,12 @@
 /** Checks the tree of a settings file against the known keys: what is right comes back as settings, what is not is reported. */
 
+import { printableText } from '../platform/visible-text.js'
 import { checkSettingsRule, type PermissionRulePort } from './check-settings-rule.js'
 import type { JsonMember, JsonNode, JsonObjectNode } from './json-tree.js'
-import { type KnownSettings, settingsShape } from './known-keys.js'
+import { type KnownSettings, settingsShape } from './keys/known-keys.js'
+import type { ListShape, MapShape, ObjectShape, Shape, TextShape, VariantShape } from './keys/shape.js'
 import { mergeValues, ownPropertyValue } from './merge-layers.js'
 import { childKeyPath, type ProblemSeverity, type ReportProblem } from './setting-problems.js'
-import type { ListShape, MapShape, ObjectShape, Shape, TextShape } from './shape.js'
 import { type SettingsFileTrust, whySettingIsWithheld } from './withheld-settings.js'
 
 export type SettingsCheckContext = {
@@ -38,6 +39,14 @@ function check(node: JsonNode, shape: Shape, parent: Place, context: SettingsChe
       return node.kind === 'object'
         ? checkObject(node, shape, place, context)
         : wrong(node, 'an object', shape.firm ? { ...place, strict: true } : place, context)
+    case 'variant':
+      return node.kind === 'object'
+        ? checkVariant(node, shape, place, context)
+        : wrong(node, 'an object', place, context)
+    case 'json':
+      return node.kind === 'object'
+        ? JSON.parse(context.text.slice(node.start, node.end))
+        : wrong(node, 'an object', place, context)
     case 'map':
       return node.kind === 'object' ? checkMap(node, shape, place, context) : wrong(node, 'an object', place, context)
     case 'list':
@@ -113,6 +122,37 @@ function checkObject(
   }
   if (missing.length > 0 || (shape.whole && flawed)) return undefined
   return Object.fromEntries(values)
+}
+
+/** The key that names the kind is not a key of the kind's own shape. */
+function checkVariant(
+  node: JsonObjectNode,
+  shape: VariantShape,
+  place: Place,
+  context: SettingsCheckContext,
+): object | undefined {
+  const named = node.members.findLast(({ key }) => key === shape.by)
+  if (named === undefined) {
+    const text = `has no "${shape.by}".${unused(place)}`
+    context.report(severity(place), { offset: node.start, key: place.key, text })
+    return undefined
+  }
+  const kind = scalar(named.value)
+  const at = { ...place, key: childKeyPath(place.key, shape.by) }
+  const choices = Object.keys(shape.of).map((choice) => JSON.stringify(choice))
+  if (typeof kind !== 'string' || kind.trim() === '') {
+    return wrong(named.value, `one of ${choices.join(', ')}`, at, context)
+  }
+  const chosen = ownPropertyValue(shape.of, kind)
+  if (chosen) {
+    const members = node.members.filter(({ key }) => key !== shape.by)
+    const value = checkObject({ ...node, members }, chosen, place, context)
+    return value && { [shape.by]: kind, ...value }
+  }
+  if (!shape.keepsUnknown) return wrong(named.value, `one of ${choices.join(', ')}`, at, context)
+  const text = `is a type that this version of Kedge doesn't know. It knows ${choices.join(', ')}.`
+  context.report('warning', { offset: named.start, key: at.key, text })
+  return { [shape.by]: 'unknown', kind: printableText(kind, 100) }
 }
 
 function checkMap(node: JsonObjectNode, shape: MapShape, place: Place, context: SettingsCheckContext): object {

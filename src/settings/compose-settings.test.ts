@@ -6,7 +6,7 @@ import {
   permissionRulesOfLayers,
   type SettingsLayer,
 } from './compose-settings.js'
-import type { KnownSettings } from './known-keys.js'
+import type { KnownSettings } from './keys/known-keys.js'
 import type { SettingsSource } from './setting-problems.js'
 
 function layer(

@@ -1,5 +1,5 @@
 /** Puts the layers of settings together: what one layer forbids the others, and what all of them say as one. */
-import type { KnownSettings } from './known-keys.js'
+import type { KnownSettings } from './keys/known-keys.js'
 import { mergeSettings } from './merge-layers.js'
 import type { SettingsSource } from './setting-problems.js'
 

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isInPart } from '../../test/support/tier.js'
 import type { FileStat } from '../platform/files/files.js'
-import { settingsShape } from './known-keys.js'
+import { settingsShape } from './keys/known-keys.js'
+import type { ObjectShape, Shape } from './keys/shape.js'
 import type { SettingsFileAccess } from './read-file-text.js'
 import type { SettingsSource } from './setting-problems.js'
-import type { Shape } from './shape.js'
 import { createTestSettings } from './test-settings.js'
 
-type Key = { path: (string | number)[]; name: string; shape: Shape; strict: boolean; managedOnly: boolean }
+type PathPart = string | number | { beside: object }
+type Key = { path: PathPart[]; name: string; shape: Shape; strict: boolean; managedOnly: boolean }
 
 /** Every place of a value, with one element for each list and map. */
 function keys(shape: Shape, from: Omit<Key, 'shape'>): Key[] {
@@ -22,6 +23,14 @@ function keys(shape: Shape, from: Omit<Key, 'shape'>): Key[] {
   })
   if (shape.kind === 'list') return [here, ...keys(shape.of, deeper(0))]
   if (shape.kind === 'map') return [here, ...keys(shape.of, deeper('SOME_NAME'))]
+  if (shape.kind === 'variant') {
+    const variantOf = (kind: string, { needs = [] }: ObjectShape): Omit<Key, 'shape'> => {
+      const beside = { [shape.by]: kind, ...Object.fromEntries(needs.map((key) => [key, 'https://x'])) }
+      return { ...here, path: [...from.path, { beside }] }
+    }
+    const parts = Object.entries(shape.of).flatMap(([kind, of]) => keys(of, variantOf(kind, of)).slice(1))
+    return [here, ...parts]
+  }
   if (shape.kind !== 'object') return [here]
   return [here, ...Object.entries(shape.keys).flatMap(([key, child]) => keys(child, deeper(key)))]
 }
@@ -72,6 +81,12 @@ function makeCase(shape: Shape, variant: Variant, asText: boolean): Case {
         huge: { value: HUGE },
         unknown: { value: 5 },
       }[variant]
+    case 'json':
+      return { 'wrong type': { value: ['SECRET'] }, empty: { value: {}, right: true }, huge: { value: HUGE } }[
+        variant as 'huge'
+      ]
+    case 'variant':
+      return { 'wrong type': { value: ['SECRET'] }, empty: { value: {} }, huge: { value: HUGE } }[variant as 'huge']
     case 'object':
       return {
         'wrong type': { value: ['SECRET'] },
@@ -85,19 +100,15 @@ function makeCase(shape: Shape, variant: Variant, asText: boolean): Case {
 /** What an object needs beside one of its keys to be right. */
 const BESIDE: Record<string, object> = {
   matcher: { hooks: [] },
-  timeout: { type: 'command', command: 'x' },
-  async: { type: 'command', command: 'x' },
-  statusMessage: { type: 'command', command: 'x' },
-  once: { type: 'command', command: 'x' },
   padding: { type: 'command', command: 'x' },
   args: { command: 'x' },
 }
 
-function around(path: readonly (string | number)[], value: unknown): unknown {
-  return path.reduceRight<unknown>(
-    (inner, part) => (typeof part === 'number' ? [inner] : { ...BESIDE[part], [part]: inner }),
-    value,
-  )
+function around(path: readonly PathPart[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, part) => {
+    if (typeof part === 'object') return { ...part.beside, ...Object(inner) }
+    return typeof part === 'number' ? [inner] : { ...BESIDE[part], [part]: inner }
+  }, value)
 }
 
 /** Thousands of real files would take their time; how those are read is tested elsewhere. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.js'
-import type { KnownSettings } from './known-keys.js'
+import type { KnownSettings } from './keys/known-keys.js'
 import { mergeSettings } from './merge-layers.js'
 
 const word = fc.constantFrom('A', 'B', 'C')

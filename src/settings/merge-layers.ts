@@ -1,7 +1,7 @@
 /** Several layers of settings as one: single values by precedence, lists joined, objects and variables key by key. */
 import { isObject } from '../protocol/json.js'
-import { type KnownSettings, settingsShape } from './known-keys.js'
-import type { Shape } from './shape.js'
+import { type KnownSettings, settingsShape } from './keys/known-keys.js'
+import type { Shape } from './keys/shape.js'
 
 /** Merges a setting of two layers. `high` and `low` were checked against the shape; undefined where there is none. */
 export function mergeValues(shape: Shape, high: unknown, low: unknown): unknown {

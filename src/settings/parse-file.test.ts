@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SandboxSettings } from '../protocol/options.js'
-import { type KnownSettings, settingsShape } from './known-keys.js'
-import type { Shape } from './shape.js'
+import { type KnownSettings, settingsShape } from './keys/known-keys.js'
+import type { Shape } from './keys/shape.js'
 import { parseTestSettings, settingsProblemMessages } from './test-settings.js'
 
 const full: KnownSettings = {
@@ -177,7 +177,17 @@ test('hooks: a wrong one is left out as a whole; before a tool that refuses the 
     { matcher: 'Bash' },
     { hooks: 'x' },
     'x',
-    { hooks: [{ type: 'command' }, { type: 'prompt', prompt: 'x' }, { type: 'command', command: 'y', timeout: -1 }] },
+    {
+      hooks: [
+        { type: 'command' },
+        { type: 'prompt', promt: 'x' },
+        { type: 'command', command: 'y', timeout: -1 },
+        { command: 'z' },
+        { type: 5 },
+        { type: 'http', url: 'ftp://x' },
+        { type: 'http', url: 'https://me:secret@x/' },
+      ],
+    },
   ]
   const reasons = (event: string) => [
     `hooks.${event}[0].matcher is not a regular expression. It is not used.`,
@@ -186,10 +196,13 @@ test('hooks: a wrong one is left out as a whole; before a tool that refuses the 
     `hooks.${event}[3].hooks must be a list, not text. It is not used.`,
     `hooks.${event}[4] must be an object, not text. It is not used.`,
     `hooks.${event}[5].hooks[0] has no "command". It is not used.`,
-    `hooks.${event}[5].hooks[1].type must be "command". It is not used.`,
-    `hooks.${event}[5].hooks[1].prompt is not known. It is ignored.`,
-    `hooks.${event}[5].hooks[1] has no "command". It is not used.`,
+    `hooks.${event}[5].hooks[1].promt is not known. It is ignored.`,
+    `hooks.${event}[5].hooks[1] has no "prompt". It is not used.`,
     `hooks.${event}[5].hooks[2].timeout must be a number from 0 to 2147483, not a number. It is not used.`,
+    `hooks.${event}[5].hooks[3] has no "type". It is not used.`,
+    `hooks.${event}[5].hooks[4].type must be one of "command", "http", "prompt", "agent", "mcp_tool", not a number. It is not used.`,
+    `hooks.${event}[5].hooks[5].url must begin with http:// or https://. It is not used.`,
+    `hooks.${event}[5].hooks[6].url must not contain a password. Use headers and allowedEnvVars. It is not used.`,
   ]
   const after = parseTestSettings({ hooks: { PostToolUse: [...wrong, good] } })
   assert.deepEqual(after.settings, { hooks: { PostToolUse: [{ hooks: [] }, good] } })
@@ -209,11 +222,30 @@ test('hooks: a wrong one is left out as a whole; before a tool that refuses the 
     'refuse',
     'refuse',
     'refuse',
-    'refuse',
     'warning',
     'refuse',
     'refuse',
+    'refuse',
+    'refuse',
+    'refuse',
+    'refuse',
   ])
+})
+
+test('hooks: one of a type that is not known is kept, so that it can ask before a tool', () => {
+  const { settings, problems } = parseTestSettings({
+    hooks: { PreToolUse: [{ hooks: [{ type: 'telepathy', thought: 'x' }] }] },
+  })
+  assert.deepEqual(settings, { hooks: { PreToolUse: [{ hooks: [{ type: 'unknown', kind: 'telepathy' }] }] } })
+  assert.deepEqual(
+    problems.map(({ severity, message }) => [severity, message.replace(/^[^ ]+ /, '')]),
+    [
+      [
+        'warning',
+        `hooks.PreToolUse[0].hooks[0].type is a type that this version of Kedge doesn't know. It knows "command", "http", "prompt", "agent", "mcp_tool".`,
+      ],
+    ],
+  )
 })
 
 test('what is not known is ignored, and said; a key that only differs in case is asked about', () => {

@@ -2,7 +2,7 @@
 import { checkSettings } from './check-settings.js'
 import type { PermissionRulePort } from './check-settings-rule.js'
 import { type JsonObjectNode, scanJson } from './json-tree.js'
-import type { KnownSettings } from './known-keys.js'
+import type { KnownSettings } from './keys/known-keys.js'
 import { createProblemList, type ReportProblem, type SettingsProblem, type SettingsSource } from './setting-problems.js'
 import type { SettingsFileTrust } from './withheld-settings.js'
 

@@ -30,8 +30,8 @@ export type SettingsFileUpdateOutcome =
   | { ok: false; message: string }
 
 const ATTEMPTS = 5
-/** How long to wait for other writers of the file. */
-const LOCK_MS = 5000
+/** How long to wait for other writers of the file, who can be slow on a busy machine. A lock whose holder is gone is taken at once. */
+const LOCK_MS = 20_000
 
 /** Saves all of the updates or none. A failure leaves the file as it was. */
 export async function updateSettingsFile(

@@ -3,7 +3,7 @@ import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { PermissionRulePort } from './check-settings-rule.js'
 import { changeJsonList, type EditResult, setJsonString } from './edit-json.js'
 import { lineAndColumnAt, scanJson } from './json-tree.js'
-import { settingsShape } from './known-keys.js'
+import { settingsShape } from './keys/known-keys.js'
 import { expandSettingPath, type SettingsFolders } from './settings-paths.js'
 
 export type SettingsTextUpdatePorts = { rules: PermissionRulePort; folders: SettingsFolders }

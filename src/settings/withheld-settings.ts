@@ -4,7 +4,7 @@
  * folder ever decides, whoever wrote it.
  */
 import type { JsonNode } from './json-tree.js'
-import type { Shape } from './shape.js'
+import type { Shape } from './keys/shape.js'
 
 export type SettingsFileTrust = {
   trusted: boolean

@@ -81,10 +81,9 @@ describe('texts of a folder that is not trusted', { skip: process.platform === '
       const deeds = [
         'go.md (allowed-tools, model, commands in its text)',
         'SKILL.md (allowed-tools, commands in its text)',
-        'pilot.md (model, mcpServers)',
+        'pilot.md (model, mcpServers, hooks)',
       ]
       for (const deed of deeds) assert.ok(stderr.includes(deed), stderr)
-      assert.match(stderr, /pilot\.md:\d+: 'hooks' is not used/)
     })
   }
 

@@ -1,6 +1,7 @@
 /** Connects a session to its hooks: where they come from, what they are told, and who hears of them. */
 import {
   createSessionHooks,
+  type HookEventRaiserPorts,
   type HookMatchers,
   type HookObservation,
   type SessionHooks,
@@ -14,10 +15,14 @@ import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { ListedTask } from '../../tools/task-list/change-task.js'
 import type { TaskGuards } from '../../tools/task-list/task-list-store.js'
 import type { ToolContext } from '../../tools/tool.js'
+import { createSubAgent } from '../agents/sub-agent.js'
 import type { DebugSettings, DiscoveredConfiguration, SessionLocation } from '../configuration.js'
+import type { Conversation } from '../conversation.js'
 import type { LiveSettings } from '../live-settings.js'
 import type { RecordingEmitter } from '../messages/emitter.js'
+import { askModelOnce } from '../tools/ask-model.js'
 import type { HookExportedVariables } from './hook-variables.js'
+import { ruleCoversCall } from './rule-covers-call.js'
 
 export type SessionHookPorts = {
   settings: SessionLocation & DiscoveredConfiguration & Pick<HostPreferences, 'hookEvents'> & { debug: DebugSettings }
@@ -32,11 +37,13 @@ export type SessionHookPorts = {
   matchers(): HookMatchers
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
   stderr(text: string): void
+  /** The main thread, once it is there. */
+  main(): Conversation
 }
 
 export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
-  const { settings, live, sessionId, platform, transcript, permissions, emitter, stderr } = source
-  return createSessionHooks(source.matchers, {
+  const { settings, live, sessionId, platform, transcript, permissions, emitter, stderr, main } = source
+  const ports: HookEventRaiserPorts = {
     invoke: source.callHook,
     after: platform.clock.after,
     uuid: platform.identity.uuid,
@@ -48,7 +55,14 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
     }),
     report: (text) => stderr(`${text}\n`),
     inform: (text) => void emitter.inform(text, 'notice'),
-    commands: () => (settings.runsCommandHooks ? settings.commandHooks : []),
+    settingsHooks: () => (settings.hookLimits ? settings.settingsHooks : []),
+    async runService(hook, input, signal) {
+      const { runHookService } = await import('./hook-services.js')
+      const silent = createSessionHooks(() => ({}), { ...ports, settingsHooks: () => [] })
+      const environment = commandEnvironment(live.env, settings.cwd)
+      return runHookService(hook, input, { main, settings, silent, environment, createSubAgent, askModelOnce }, signal)
+    },
+    ruleCovers: (rule, call) => ruleCoversCall(rule, call, main()),
     processes: platform.workspace.processes,
     environment: (event) => ({
       ...commandEnvironment(live.env, settings.cwd),
@@ -58,9 +72,10 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
     observe(observation) {
       const { from, message } = observation
       settings.debug.note?.('hooks', hookLine(from, message))
-      if (settings.hookEvents || (from === 'command' && isOpening(message.hook_event))) emitter.hook(message)
+      if (settings.hookEvents || (from === 'settings' && isOpening(message.hook_event))) emitter.hook(message)
     },
-  })
+  }
+  return createSessionHooks(source.matchers, ports)
 }
 
 /** For the timeline. */

@@ -19,8 +19,8 @@ function start({ events = ['SessionStart'], runs = true, env = {} as object, exi
   const settings = {
     configDir,
     cwd: '/repo',
-    runsCommandHooks: runs,
-    commandHooks: events.map((event) => ({ event, command: 'x', source: 's' })),
+    hookLimits: runs ? {} : undefined,
+    settingsHooks: events.map((event) => ({ event, command: 'x', source: 's' })),
   }
   const processes = {
     async run(options: RunProcessOptions) {

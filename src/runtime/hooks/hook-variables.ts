@@ -20,8 +20,8 @@ export function createHookExportedVariables(
   const folder = join(settings.configDir, 'session-env', sessionId)
   const file = join(folder, 'hooks.sh')
   const isWanted =
-    settings.runsCommandHooks &&
-    settings.commandHooks.some(({ event }) => event === 'SessionStart' || event === 'Setup')
+    settings.hookLimits !== undefined &&
+    settings.settingsHooks.some(({ event }) => event === 'SessionStart' || event === 'Setup')
   return {
     /** For the environment of such hooks. */
     forHooks: () => (isWanted ? { CLAUDE_ENV_FILE: file } : {}),

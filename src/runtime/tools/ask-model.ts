@@ -33,7 +33,7 @@ export function createWebPageAnswerer(
     const name = model.small()
     if (name === undefined || missing.has(name)) return undefined
     const text = `The page ${url}:\n\n${quoteWebContent(page, identity.hex(16))}\n\nThe request about it:\n\n${prompt}`
-    const outcome = await ask(
+    const outcome = await askModelOnce(
       model.port,
       { model: name, system: [PAGE_READER], tools: [], messages: [user(text)], partial: false, plain: true },
       signal,
@@ -68,7 +68,7 @@ export function createModelWebSearch(model: SideModel): WebSearchPorts['search']
         messages: [...messages],
         partial: false,
       }
-      const outcome = await ask(model.port, request, signal)
+      const outcome = await askModelOnce(model.port, request, signal)
       if (!outcome) return undefined
       if (!outcome.ok)
         return content.length > 0 ? { ok: true, content } : searchFailure(outcome.failure, model.endpoint().isOfficial)
@@ -89,8 +89,12 @@ function searchFailure(failure: ModelFailure, isOfficial: boolean): WebSearchRes
   return { ok: false, error: `This endpoint has no web search (${firstLine(failure)}). ${hint}` }
 }
 
-/** Undefined after an abort. */
-async function ask(port: ModelPort, request: EngineRequest, signal: AbortSignal): Promise<ModelOutcome | undefined> {
+/** Makes one request, retried a little, and returns how it ended; undefined after an abort. */
+export async function askModelOnce(
+  port: ModelPort,
+  request: EngineRequest,
+  signal: AbortSignal,
+): Promise<ModelOutcome | undefined> {
   for await (const event of port.stream(request, signal)) {
     if (event.type === 'end') return signal.aborted ? undefined : event.outcome
     if (event.type === 'retry' && event.attempt > MOST_RETRIES) {

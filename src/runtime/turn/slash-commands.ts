@@ -4,6 +4,7 @@ import type { ContentBlockParam } from '../../protocol/content.js'
 import { messageOf } from '../../protocol/thrown.js'
 import type { SkillPort } from '../../tools/skill/skill.js'
 import type { Conversation } from '../conversation.js'
+import { readCommandHooks } from '../hooks/hooks-of-files.js'
 import { isFromUser, parseSlashCommand, type UserTurnMessage } from '../messages/user-message.js'
 import { runCallWithoutAsking } from '../permission/call-without-asking.js'
 import { BUILT_IN_SLASH_COMMANDS } from './built-in-slash-command-list.js'
@@ -37,7 +38,8 @@ export async function runSlashCommand(
   if ('userInvocable' in command && !command.userInvocable) {
     return { kind: 'answered', text: `The skill ${name} is for the model: ask for what you want, and it will use it.` }
   }
-  useCommand(conversation, command)
+  const unusable = await useCommand(conversation, command)
+  if (unusable !== undefined) return { kind: 'failed', problem: unusable }
   const expansion = await conversation.shared.project.expand(command, args, conversation.shared.sessionId)
   if ('problem' in expansion) return { kind: 'failed', problem: expansion.problem }
   const outputs = await runCommands(conversation, expansion, signal)
@@ -104,15 +106,25 @@ async function loadSkill(
 ): Promise<{ text: string } | { problem: string }> {
   const expansion = await conversation.shared.project.expand(command, args, conversation.shared.sessionId)
   if ('problem' in expansion) return expansion
-  useCommand(conversation, command)
+  const unusable = await useCommand(conversation, command)
+  if (unusable !== undefined) return { problem: unusable }
   const outputs = await runCommands(conversation, expansion, signal)
   return 'problem' in outputs ? outputs : { text: conversation.shared.project.join(expansion.parts, outputs.texts) }
 }
 
-/** For this turn: the rules and the model that the file names. */
-function useCommand({ permissions, turn }: Conversation, { allowedTools, model }: CommandFile): void {
+/** For this turn: the rules, the model, and the hooks that the file names. Returns why it can't be used. */
+async function useCommand(conversation: Conversation, command: CommandFile): Promise<string | undefined> {
+  const { permissions, turn, hooks, shared } = conversation
+  const { allowedTools, model } = command
+  if (command.hooks && shared.settings.hookLimits) {
+    const warn = (text: string) => void conversation.emitter.inform(text.trim(), 'warning')
+    const read = await readCommandHooks(command, warn)
+    if ('refused' in read) return `Its hooks can't be used: ${read.refused}`
+    turn.takeBack.push(hooks.lend(read.hooks))
+  }
   if (allowedTools) turn.takeBack.push(permissions.lend(allowedTools))
   if (model !== undefined && model !== 'inherit') turn.model = model
+  return undefined
 }
 
 async function runCommands(

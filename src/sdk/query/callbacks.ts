@@ -206,7 +206,7 @@ function registerHooks(hooks: Options['hooks'], byId: Map<string, HookCallback>)
   let next = 0
   for (const [event, matchers] of Object.entries(hooks)) {
     if (!isHookEvent(event) || !matchers || matchers.length === 0) continue
-    registered[event] = matchers.map(({ matcher, hooks: callbacks, timeout }) => ({
+    registered[event] = matchers.map(({ matcher, hooks: callbacks, timeout, onFailure }) => ({
       ...(matcher === undefined ? {} : { matcher }),
       hookCallbackIds: callbacks.map((callback) => {
         const id = `hook_${next}`
@@ -215,6 +215,7 @@ function registerHooks(hooks: Options['hooks'], byId: Map<string, HookCallback>)
         return id
       }),
       ...(timeout === undefined ? {} : { timeout }),
+      ...(onFailure === undefined ? {} : { onFailure }),
     }))
   }
   return Object.keys(registered).length > 0 ? registered : undefined

@@ -1,5 +1,6 @@
 /** The vocabulary in which `known-keys.ts` describes settings, and the TypeScript types that follow from a description. */
-import type { PermissionBehavior } from '../protocol/permission-types.js'
+import type { JsonObject } from '../../protocol/json.js'
+import type { PermissionBehavior } from '../../protocol/permission-types.js'
 
 type Common = {
   /** What the setting does, for people. */
@@ -57,7 +58,26 @@ export type ObjectShape = Common & {
   /** Used as a whole or not at all: not with one of its values wrong, not mixed from two files. */
   whole?: true
 }
-export type Shape = TextShape | NumberShape | SwitchShape | ChoiceShape | ListShape | MapShape | ObjectShape
+/** Objects of several kinds, told apart by one key. */
+export type VariantShape = Common & {
+  kind: 'variant'
+  by: string
+  of: Readonly<Record<string, ObjectShape>>
+  /** One of another kind is kept as `{ [by]: 'unknown', kind }`, so that nothing is left out in silence. */
+  keepsUnknown?: true
+}
+/** Any JSON object, taken as it is. */
+export type JsonShape = Common & { kind: 'json' }
+export type Shape =
+  | VariantShape
+  | JsonShape
+  | TextShape
+  | NumberShape
+  | SwitchShape
+  | ChoiceShape
+  | ListShape
+  | MapShape
+  | ObjectShape
 
 /** The TypeScript type of a shape's value. What a checked value of a shape is. */
 export type ShapeValue<S> = S extends { kind: 'text' }
@@ -70,16 +90,22 @@ export type ShapeValue<S> = S extends { kind: 'text' }
         ? V
         : S extends { kind: 'list'; of: infer Item }
           ? ShapeValue<Item>[]
-          : S extends { kind: 'map'; of: infer Item }
-            ? Record<string, ShapeValue<Item>>
-            : S extends { kind: 'object'; keys: infer Keys; needs: readonly (infer Needed)[] }
-              ? Flat<
-                  { [K in Extract<keyof Keys, Needed>]: ShapeValue<Keys[K]> } & {
-                    [K in Exclude<keyof Keys, Needed>]?: ShapeValue<Keys[K]>
-                  }
-                >
-              : S extends { kind: 'object'; keys: infer Keys }
-                ? { [K in keyof Keys]?: ShapeValue<Keys[K]> }
-                : never
+          : S extends { kind: 'json' }
+            ? JsonObject
+            : S extends { kind: 'variant'; of: infer Variants; by: infer By extends string }
+              ?
+                  | { [K in keyof Variants]: Flat<{ [B in By]: K } & ShapeValue<Variants[K]>> }[keyof Variants]
+                  | { type: 'unknown'; kind: string }
+              : S extends { kind: 'map'; of: infer Item }
+                ? Record<string, ShapeValue<Item>>
+                : S extends { kind: 'object'; keys: infer Keys; needs: readonly (infer Needed)[] }
+                  ? Flat<
+                      { [K in Extract<keyof Keys, Needed>]: ShapeValue<Keys[K]> } & {
+                        [K in Exclude<keyof Keys, Needed>]?: ShapeValue<Keys[K]>
+                      }
+                    >
+                  : S extends { kind: 'object'; keys: infer Keys }
+                    ? { [K in keyof Keys]?: ShapeValue<Keys[K]> }
+                    : never
 
 type Flat<T> = { [K in keyof T]: T[K] }

@@ -301,7 +301,7 @@ describe('what a host can be told', () => {
     await using at = createTestHooks()
     at.command('SessionStart', 'echo out; echo err >&2; exit 3')
     await at.hooks.sessionStart('startup', 'm', neverAbortedSignal)
-    const about = { from: 'command', hook_name: 'SessionStart:startup', hook_event: 'SessionStart' }
+    const about = { from: 'settings', hook_name: 'SessionStart:startup', hook_event: 'SessionStart' }
     assert.deepEqual(at.observed.map(withoutId), [
       { subtype: 'hook_started', ...about },
       {
@@ -331,7 +331,7 @@ describe('what a host can be told', () => {
     await until(() => due.length > 0)
     for (const callback of due) callback()
     assert.deepEqual(withoutId(at.observed[1]), {
-      from: 'command',
+      from: 'settings',
       subtype: 'hook_progress',
       hook_name: 'Stop',
       hook_event: 'Stop',

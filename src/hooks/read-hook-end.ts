@@ -1,11 +1,10 @@
-/** What a finished command hook means: its exit code and what it printed, as an answer, a block or a failure. Pure. */
-import type { HookEvent } from '../protocol/hooks.js'
+/** What the end of a hook means: its exit code and what it printed, as an answer, a block, or a failure. Pure. */
 import { truncateHookText } from './bounded.js'
 import { checkOutput } from './check-output.js'
-import { type CommandHook, commandHookName } from './command-hook.js'
-import { hookEventTraits } from './event-traits.js'
+import { blocksOnFailure, hookEventTraits } from './event-traits.js'
 import type { HookOutcome } from './hook-outcome.js'
 import type { HookEventOccurrence } from './occurrence.js'
+import { type SettingsHook, settingsHookName } from './settings-hook.js'
 
 export type HookCommandEnd = {
   /** Null when a signal ended it. */
@@ -19,7 +18,15 @@ export type HookCommandEnd = {
   timedOutAfter?: number
 }
 
-export type CommandHookResult = {
+/** The end of a hook that isn't a program. */
+export type ServiceHookEnd = {
+  /** What it answered, as a command would print it. */
+  service: string
+  /** Why there is no answer. */
+  failed?: string
+}
+
+export type SettingsHookResult = {
   outcome: HookOutcome
   /** For people; undefined when all is well. */
   note?: string
@@ -27,16 +34,18 @@ export type CommandHookResult = {
   missing?: true
 }
 
-/** A hook of these that failed must not keep anybody going. */
-const GOES_ON: readonly HookEvent[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle']
 const NOT_EXECUTABLE = 126
 const NOT_FOUND = 127
 
-export function readCommandResult(
-  hook: CommandHook,
+export function readHookEnd(
+  hook: SettingsHook,
   occurrence: HookEventOccurrence,
-  end: HookCommandEnd,
-): CommandHookResult {
+  end: HookCommandEnd | ServiceHookEnd,
+): SettingsHookResult {
+  if ('service' in end) {
+    if (end.failed !== undefined) return failed(hook, truncateHookText(end.failed))
+    return readPrinted(hook, occurrence, { stdout: end.service })
+  }
   const { exitCode, stderr } = end
   const said = stderr.trim() === '' ? '' : `: ${truncateHookText(stderr.trim())}`
   if (end.timedOutAfter !== undefined) return failed(hook, `it took longer than ${end.timedOutAfter} s`)
@@ -52,20 +61,34 @@ export function readCommandResult(
 }
 
 /** It could not be started at all. */
-export function createUnstartedHookResult(hook: CommandHook, problem: string): CommandHookResult {
+export function createUnstartedHookResult(hook: SettingsHook, problem: string): SettingsHookResult {
   return { ...failed(hook, `it could not be started: ${truncateHookText(problem)}`), missing: true }
 }
 
-function failed(hook: CommandHook, failure: string, open = false): CommandHookResult {
-  const name = commandHookName(hook)
-  if (hook.onFailure === 'block' && hookEventTraits(hook.event).blocks && !GOES_ON.includes(hook.event)) {
+/** A kind of a later release: before a tool it may be a guard, so the user decides; elsewhere it is left out. */
+export function unknownHookResult(hook: SettingsHook): SettingsHookResult {
+  const name = settingsHookName(hook)
+  const note = 'this version of Kedge does not know this type of hook, so it did not run'
+  if (hook.event !== 'PreToolUse') return { outcome: { name, output: {} }, note, missing: true }
+  const permissionDecisionReason = `The ${name.slice(1, -1)} of ${hook.source} can't be run by this version of Kedge, so its decision isn't known.`
+  const hookSpecificOutput = {
+    hookEventName: 'PreToolUse' as const,
+    permissionDecision: 'ask' as const,
+    permissionDecisionReason,
+  }
+  return { outcome: { name, output: { hookSpecificOutput } }, note, missing: true }
+}
+
+function failed(hook: SettingsHook, failure: string, open = false): SettingsHookResult {
+  const name = settingsHookName(hook)
+  if (blocksOnFailure(hook.onFailure, hook.event)) {
     return { outcome: { name, output: { decision: 'block', reason: `${name}: ${failure}` } }, note: failure }
   }
   return { outcome: { name, failure, ...(open ? { open } : {}) }, note: failure }
 }
 
-function blocked(hook: CommandHook, { name: occurrence }: HookEventOccurrence, stderr: string): CommandHookResult {
-  const name = commandHookName(hook)
+function blocked(hook: SettingsHook, { name: occurrence }: HookEventOccurrence, stderr: string): SettingsHookResult {
+  const name = settingsHookName(hook)
   const reason = stderr.trim() === '' ? 'No stderr output' : truncateHookText(stderr)
   if (!hookEventTraits(hook.event).blocks) return { outcome: { name, output: {} }, note: reason }
   const where = hook.event === 'PreToolUse' ? `${occurrence} hook error: ` : ''
@@ -76,11 +99,11 @@ function blocked(hook: CommandHook, { name: occurrence }: HookEventOccurrence, s
 }
 
 function readPrinted(
-  hook: CommandHook,
+  hook: SettingsHook,
   { input }: HookEventOccurrence,
-  { stdout, isCut }: HookCommandEnd,
-): CommandHookResult {
-  const name = commandHookName(hook)
+  { stdout, isCut }: Pick<HookCommandEnd, 'stdout' | 'isCut'>,
+): SettingsHookResult {
+  const name = settingsHookName(hook)
   const printed = stdout.replace(/^\ufeff/, '').trim()
   if (!printed.startsWith('{')) {
     if (hidesAnswer(printed)) return failed(hook, 'it printed other text before its JSON answer')

@@ -1,13 +1,11 @@
 /** Every setting there is: its type, what it does, and what of it a repository may decide. */
 
-import { HOOK_EVENTS, type HookEvent } from '../protocol/hooks.js'
-import { FALLBACK_REASONS } from '../protocol/option-table/fallback-reasons.js'
-import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../protocol/permission-modes.js'
-import type { ListShape, Shape, ShapeValue } from './shape.js'
-import { explainRepositoryModelRefusal, variableNameProblem, whyVariableIsWithheld } from './variables.js'
+import { FALLBACK_REASONS } from '../../protocol/option-table/fallback-reasons.js'
+import { PERMISSION_MODES, UNSUPPORTED_MODES } from '../../protocol/permission-modes.js'
+import { explainRepositoryModelRefusal, variableNameProblem, whyVariableIsWithheld } from '../variables.js'
+import { hookEventShapes } from './hook-keys.js'
+import type { Shape, ShapeValue } from './shape.js'
 
-/** The longest delay that timers can count, in seconds. */
-const MAX_SECONDS = 2_147_483
 /** What a Linux kernel takes as one variable. */
 const MAX_VARIABLE = 131_072
 
@@ -18,59 +16,6 @@ function rules<B extends 'allow' | 'deny' | 'ask'>(rule: B, about: string) {
 function texts(about: string) {
   return { kind: 'list', about, of: { kind: 'text', about: 'A value.' } } as const
 }
-
-const commandHook = {
-  kind: 'object',
-  whole: true,
-  about: 'A command that runs at the event.',
-  needs: ['type', 'command'],
-  keys: {
-    type: { kind: 'choice', values: ['command'], about: 'Only commands are supported.' },
-    command: {
-      kind: 'text',
-      max: MAX_VARIABLE,
-      about: 'The command line. The command receives the event as JSON on stdin.',
-    },
-    timeout: { kind: 'number', min: 0, max: MAX_SECONDS, about: 'Time limit in seconds. Default: 600.' },
-    async: { kind: 'switch', about: "Don't wait for the command to end." },
-    onFailure: {
-      kind: 'choice',
-      values: ['continue', 'block'],
-      about: 'Effect of a failure: `continue` (default), or `block`, as exit code 2.',
-    },
-    statusMessage: { kind: 'text', about: 'Text shown while the command runs.' },
-    once: { kind: 'switch', about: 'Run the command once.' },
-  },
-} as const satisfies Shape
-
-const hookList = {
-  kind: 'list',
-  about: 'Hooks of this event.',
-  of: {
-    kind: 'object',
-    whole: true,
-    about: 'Commands for events that the matcher covers.',
-    needs: ['hooks'],
-    keys: {
-      matcher: {
-        kind: 'text',
-        max: 2000,
-        mayBeEmpty: true,
-        problem: matcherProblem,
-        about: 'A tool name, `*`, or a regular expression.',
-      },
-      hooks: { kind: 'list', of: commandHook, about: 'The commands. They run at the same time.' },
-    },
-  },
-} as const satisfies Shape
-
-/** A hook before a tool may be a guard: one that can't be used must not be left out in silence. */
-const guardList: ListShape = { ...hookList, strict: true }
-
-const hookEvents = Object.fromEntries(
-  HOOK_EVENTS.map((event) => [event, event === 'PreToolUse' ? guardList : hookList]),
-  // One entry for each event was just made.
-) as Record<HookEvent, typeof hookList>
 
 const permissions = {
   kind: 'object',
@@ -282,7 +227,7 @@ export const settingsShape = {
       about: 'Environment variables of the session and its commands.',
     },
     model: { kind: 'text', max: 200, withheld: explainRepositoryModelRefusal, about: 'The model, by alias or id.' },
-    hooks: { kind: 'object', keys: hookEvents, about: 'Command hooks, by event.' },
+    hooks: { kind: 'object', keys: hookEventShapes, about: 'Hooks, by event.' },
     disableAllHooks: { kind: 'switch', fromRepository: 'nothing', about: 'Turn off all hooks in settings files.' },
     apiKeyHelper: { kind: 'text', fromRepository: 'never', about: 'A command that prints the API key.' },
     awsAuthRefresh: {
@@ -396,6 +341,18 @@ export const settingsShape = {
     enabledMcpjsonServers: texts('MCP servers of the project to use, by name.'),
     disabledMcpjsonServers: texts('MCP servers of the project to leave out, by name.'),
     sandbox,
+    allowedHttpHookUrls: {
+      kind: 'list',
+      of: { kind: 'text', about: 'An address. `*` stands for any text.' },
+      fromRepository: 'nothing',
+      about: 'Addresses that `http` hooks can call. Default: all; an empty list: none.',
+    },
+    httpHookAllowedEnvVars: {
+      kind: 'list',
+      of: { kind: 'text', about: 'The name of a variable.' },
+      fromRepository: 'nothing',
+      about: 'Variables that headers of `http` hooks can contain. Default: those each hook lists.',
+    },
     allowManagedHooksOnly: {
       kind: 'switch',
       strict: true,
@@ -412,14 +369,3 @@ export const settingsShape = {
 } as const satisfies Shape
 
 export type KnownSettings = ShapeValue<typeof settingsShape>
-
-/** The way the hooks engine reads it. */
-function matcherProblem(matcher: string): string | undefined {
-  if (matcher === '*') return undefined
-  try {
-    new RegExp(matcher)
-    return undefined
-  } catch {
-    return 'is not a regular expression'
-  }
-}

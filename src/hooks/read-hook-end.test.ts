@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HookInput } from '../protocol/hooks.js'
-import type { CommandHook } from './command-hook.js'
 import { createOccurrence } from './occurrence.js'
 import {
-  type CommandHookResult,
   createUnstartedHookResult,
   type HookCommandEnd,
-  readCommandResult,
-} from './read-command.js'
+  readHookEnd,
+  type SettingsHookResult,
+} from './read-hook-end.js'
+import type { SettingsHook } from './settings-hook.js'
+
+type CommandHook = Extract<SettingsHook, { type: 'command' }>
 
 const base = { session_id: 's', transcript_path: '/t', cwd: '/' }
 const INPUTS = {
@@ -28,11 +30,11 @@ function read(
   event: keyof typeof INPUTS,
   end: Partial<HookCommandEnd>,
   more: Partial<CommandHook> = {},
-): CommandHookResult {
-  const hook: CommandHook = { event, command: 'guard', source: 'f', ...more }
+): SettingsHookResult {
+  const hook: SettingsHook = { event, type: 'command', command: 'guard', source: 'f', ...more }
   const occurrence = createOccurrence({ input: INPUTS[event], toolUseId: 't', isLast: false, onAbort: () => () => {} })
   const whole: HookCommandEnd = { exitCode: 0, signal: null, stdout: '', stderr: '', ...end }
-  return readCommandResult(hook, occurrence, whole)
+  return readHookEnd(hook, occurrence, whole)
 }
 
 const failure = (text: string) => ({ outcome: { name: '[guard]', failure: text }, note: text })
@@ -122,10 +124,13 @@ describe('what a command hook says', () => {
       ...failure("command can't be executed (exit code 126)"),
       missing: true,
     })
-    assert.deepEqual(createUnstartedHookResult({ event: 'Stop', command: 'guard', source: 'f' }, 'spawn bash ENOENT'), {
-      ...failure('it could not be started: spawn bash ENOENT'),
-      missing: true,
-    })
+    assert.deepEqual(
+      createUnstartedHookResult({ event: 'Stop', type: 'command', command: 'guard', source: 'f' }, 'spawn bash ENOENT'),
+      {
+        ...failure('it could not be started: spawn bash ENOENT'),
+        missing: true,
+      },
+    )
   })
 
   test('signals and time', () => {
