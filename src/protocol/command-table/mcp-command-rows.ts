@@ -145,6 +145,7 @@ export const MCP_LOGIN_COMMAND = {
   arguments: [NAME],
   flags: [
     { name: 'no-browser', kind: 'switch', help: 'print the address, and read the address that the browser ended at' },
+    { name: 'device', kind: 'switch', help: 'sign in on another device, with a short code' },
     { name: 'again', kind: 'switch', help: 'sign in also if you are signed in already' },
     {
       name: 'scopes',
@@ -157,6 +158,7 @@ export const MCP_LOGIN_COMMAND = {
   examples: [
     ['kedge mcp login tracker', 'in the browser'],
     ['kedge mcp login --no-browser tracker', 'on a machine without one'],
+    ['kedge mcp login --device tracker', 'on your phone, with a code'],
   ],
   page: 'mcp',
 } as const satisfies Command

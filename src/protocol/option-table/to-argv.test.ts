@@ -31,6 +31,7 @@ const EVERY: Options = {
   timeoutMs: 1000,
   mcpWait: false,
   getMcpToken: async () => undefined,
+  onMcpSignIn: async () => ({ action: 'cancel' }),
   mcpSignIns: true,
   includeNotices: true,
   taskBudget: { total: 9 },

@@ -18,13 +18,15 @@ import { type ApprovedToolsPorts, createApprovedMcpToolTracker } from './approve
 import { connectMcpServers, type McpHost } from './connect-servers.js'
 import { askPermissionThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
-import { createSessionMcp } from './session-servers.js'
+import { createSessionMcp, type SessionMcp } from './session-servers.js'
+import { openSignInStore, usesKeptSignIns } from './session-sign-ins.js'
+import { createSignInOffers } from './sign-in-offers.js'
 
 export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: HostAskPorts['askHost'] }
 
 type McpSettings = Pick<PermissionSettings, 'promptTool'> &
   Pick<DiscoveredConfiguration, 'servers'> &
-  Pick<ToolSettings, 'mcpWait' | 'awaitsInitialize' | 'hostGivesMcpTokens'> &
+  Pick<ToolSettings, 'mcpWait' | 'awaitsInitialize' | 'hostGivesMcpTokens' | 'mcpSignIns'> &
   Frozen<Pick<ConfigurationSourceSettings, 'sources'>> &
   Pick<SessionChoice, 'persist'> &
   Pick<SessionLocation, 'configDir'>
@@ -55,6 +57,7 @@ export function assembleSessionMcp(
     },
   })
   const signIns = createSignInWatch()
+  const offers = createSessionSignInOffers(main, settings, host, mcp)
   const search: ToolSearchPort = {
     ready: (signal) => mcp.allSettled(signal),
     deferred: () => main().offer.searchable(),
@@ -62,7 +65,17 @@ export function assembleSessionMcp(
     takesReferences: () => main().model.endpoint().takesReferences === true,
   }
   return {
-    mcp,
+    mcp: {
+      ...mcp,
+      reconnect(name: string) {
+        offers?.again(name)
+        return mcp.reconnect(name)
+      },
+      async close() {
+        offers?.close()
+        await mcp.close()
+      },
+    },
     /** Bound like any other, offered only where a server has resources. */
     resourceTools: mcpResourceTools(mcp, permissions),
     search,
@@ -80,6 +93,7 @@ export function assembleSessionMcp(
             details,
           })
         }
+        offers?.look(mcp.statuses())
         void approved.look(mcp.definitions().map(({ definition }) => definition))
         main().offer.update()
         mcp.tellPrompts(() => main().emitter.commandsChanged(slashCommandsOf(main())))
@@ -124,4 +138,30 @@ function createSignInWatch() {
       return found
     },
   }
+}
+
+/** Undefined: nobody could be led, or nothing of it would be kept. */
+function createSessionSignInOffers(
+  main: () => MainThread,
+  settings: McpSettings,
+  { askMcpSignIn: askHost }: McpSessionHost,
+  mcp: SessionMcp,
+) {
+  if (!askHost || !usesKeptSignIns(settings)) return undefined
+  const { configDir } = settings
+  return createSignInOffers({
+    askHost,
+    configOf(server) {
+      const config = mcp.servers()?.find(server)?.connection.config
+      return config && 'url' in config ? config : undefined
+    },
+    async lead(offer) {
+      const { platform } = main().shared
+      const { leadSignIn } = await import('../../mcp/open.js')
+      const store = await openSignInStore(configDir, platform)
+      return leadSignIn({ ...offer, store, platform, library: () => import('../../mcp/transports/official-client.js') })
+    },
+    connect: async (server) => (await mcp.reconnect(server))?.problem,
+    inform: (text, level, code, server) => void main().emitter.inform(text, level, { code, details: { server } }),
+  })
 }
