@@ -153,6 +153,13 @@ export const MCP_LOGIN_COMMAND = {
       value: 'SCOPES',
       help: 'what to ask for, with spaces between (default: what the server asks for)',
     },
+    {
+      name: 'storage',
+      kind: 'text',
+      choices: ['file', 'keyring'],
+      value: 'WHERE',
+      help: 'where to keep all sign-ins from now on: file, or keyring to seal the file with a key in the system keyring',
+    },
     { name: 'client-secret', kind: 'switch', help: "ask for the client's secret (or set MCP_CLIENT_SECRET)" },
   ],
   examples: [

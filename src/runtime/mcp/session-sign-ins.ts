@@ -60,8 +60,9 @@ export async function openSignInStore(
   { files, clock, identity }: Pick<Conversation['shared']['platform'], 'files' | 'clock' | 'identity'>,
 ): Promise<SignInStore> {
   const { createSignInStore } = await import('../../mcp/open.js')
+  const keyring = async () => (await import('../../mcp/open.js')).openSystemKeyring()
   const { openMcpSignInFile } = await import('../../settings/settings-parts.js')
-  return createSignInStore(openMcpSignInFile({ configDir, files, clock, uid: identity.uid }))
+  return createSignInStore(openMcpSignInFile({ configDir, files, clock, uid: identity.uid, keyring }))
 }
 
 function adviceFor(server: string, usesKept: boolean, asksHost: boolean): string {

@@ -1,23 +1,15 @@
-/** "Sign in to tracker" where people see it: a terminal, a page in a browser, an editor. With oidc-provider. */
+/** "Sign in to tracker" where people see it: a terminal, an editor; test/web has the page. With oidc-provider. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
-import type { LogEntry } from '../../../src/protocol/session-log/entries.js'
 import { openRig } from '../../acp/rig.js'
 import { use } from '../../acp/rows-turn.js'
 import { noTerminal, openPty } from '../../terminal/pty.js'
-import { whyNoBrowser } from '../../web/browser.js'
-import { startPageStage } from '../../web/page-stage.js'
 import { visit } from './browser.js'
 import { configureServers, recordingBrowser } from './command.js'
 import { type OidcWorld, startOidcWorld } from './oidc-world.js'
 
 const serversOf = (world: OidcWorld) => ({ tracker: { type: 'http' as const, url: world.server.url } })
-
-/** The browser went to the page and back, where the session listens, or to where it can't go. */
-async function comeBackElsewhere(address: string): Promise<string> {
-  return (await visit(address, new URL(address).searchParams.get('redirect_uri') ?? '')).url
-}
 
 describe('in a terminal', { skip: noTerminal }, () => {
   test('a key begins it, the browser opens, and the tool works in the same session', async () => {
@@ -46,66 +38,6 @@ describe('in a terminal', { skip: noTerminal }, () => {
     const said = pty.raw()
     const tokens = world.server.tokens.flatMap((one) => (one === undefined ? [] : [one.replace('Bearer ', '')]))
     assert.ok(tokens.length > 0 && !tokens.some((token) => said.includes(token)))
-  })
-})
-
-describe('in the web app', { skip: whyNoBrowser, timeout: 180_000 }, () => {
-  test('a click, the page in another tab, and back; the log has no code', async () => {
-    await using world = await startOidcWorld()
-    await using stage = await startPageStage(
-      { hello: ['Hello there.'], 'use it': [{ tools: [{ name: 'mcp__tracker__read', input: {} }] }, 'It is read.'] },
-      { options: { mcpServers: serversOf(world), mcpSignIns: true, allowedTools: ['mcp__tracker'] } },
-    )
-    const session = await stage.begin('hello')
-    const page = await stage.open(`#/s/${session}`)
-    await page.getByRole('heading', { name: 'Sign in to tracker' }).waitFor()
-    await page.locator('button:not([aria-disabled=true])', { hasText: /^Sign in$/ }).click()
-    const link = page.getByRole('link', { name: 'Open sign-in page' })
-    await link.waitFor()
-    const [other] = await Promise.all([page.context().waitForEvent('page'), link.click()])
-    await other.getByPlaceholder('Enter any login').fill('ada')
-    await other.getByPlaceholder('and password').fill('secret')
-    await other.locator('button[type=submit]').click()
-    await other.getByRole('button', { name: 'Continue' }).click()
-    await other.getByRole('heading', { name: 'Signed in to tracker' }).waitFor()
-    await page.getByText('Signed in to tracker.').first().waitFor()
-    await stage.serving.send(session, 'second', 'use it')
-    await page.getByText('It is read.').first().waitFor()
-    const log = await stage.serving.ended(session, 'second')
-    assert.ok(JSON.stringify(log).includes('did read'))
-    await page.context().close()
-  })
-
-  test('from another machine: the address that the browser ended at is pasted; then it can be canceled, too', async () => {
-    await using world = await startOidcWorld()
-    await using stage = await startPageStage(
-      { hello: ['Hello there.'] },
-      { options: { mcpServers: serversOf(world), mcpSignIns: true } },
-    )
-    const first = await stage.begin('hello')
-    const page = await stage.open(`#/s/${first}`)
-    const press = (name: RegExp) => page.locator('button:not([aria-disabled=true])', { hasText: name }).click()
-    await press(/^Sign in$/)
-    await press(/^Cancel sign-in$/)
-    await page.getByText('Not signed in.').first().waitFor()
-    const info = await stage.serving.call('GET', `/v1/sessions/${first}`)
-    assert.notEqual(info.json.status, 'needs-you')
-
-    const second = await stage.serving.begin({ title: 'another' })
-    await stage.serving.send(second, 'first', 'hello')
-    await page.goto(`${stage.serving.url}/#/s/${second}`)
-    await press(/^Sign in$/)
-    const link = page.getByRole('link', { name: 'Open sign-in page' })
-    const callback = await comeBackElsewhere((await link.getAttribute('href')) ?? '')
-    await page.getByLabel(/paste its address here/).fill(callback)
-    await press(/^Finish sign-in$/)
-    await page.getByText('Signed in to tracker.').first().waitFor()
-    const isOver = (entry: LogEntry) => JSON.stringify(entry).includes('mcp_signed_in')
-    const log = JSON.stringify(await stage.serving.log(second, isOver))
-    const code = new URL(callback).searchParams.get('code') ?? ''
-    assert.ok(code !== '' && !log.includes(code))
-    assert.match(log, /"action":"finish"/)
-    await page.context().close()
   })
 })
 

@@ -20,7 +20,12 @@ function leadingHost() {
     onMcpSignIn,
     asked,
     /** The request at this place, once it is there. */
-    at: (place: number) => eventually(`request ${place} of the host`, () => asked[place]),
+    async at(place: number): Promise<Asked> {
+      await eventually(`request ${place} of the host`, () => asked.length > place)
+      const found = asked[place]
+      assert.ok(found)
+      return found
+    },
   }
 }
 
