@@ -1,15 +1,15 @@
 /** `kedge mcp login`: leads a person to the page of an authorization server, and back. */
 
 import type { RemoteConfig } from '../../mcp/servers.js'
-import { leadSignIn, type SignInLead } from '../../mcp/sign-in/lead-sign-in.js'
+import { leadSignIn } from '../../mcp/sign-in/lead-sign-in.js'
 import type { OAuthLibrary } from '../../mcp/sign-in/sign-in-ports.js'
 import type { SignInStore } from '../../mcp/sign-in/sign-in-store.js'
 import type { Platform } from '../../platform/platform.js'
-import { hasBrowser, openBrowser } from '../../platform/programs/open-browser.js'
 import { printableText } from '../../platform/visible-text.js'
 import { print, printToStderr } from '../terminal-output.js'
 import type { FetchServerStatuses, FoundMcpServer } from './found-servers.js'
-import { readHiddenLine, readLines } from './input-lines.js'
+import { readHiddenLine } from './input-lines.js'
+import { createSignInPrompter } from './sign-in-prompter.js'
 
 /** A server at an address, as it is configured and as that is understood. */
 export type RemoteServer = FoundMcpServer & { remote: RemoteConfig }
@@ -49,7 +49,10 @@ export async function loginToServer(
     store,
     platform,
     library,
-    show: createPrompter(shown, choices),
+    show: createSignInPrompter(shown, {
+      noBrowser: choices['no-browser'],
+      deviceCommand: `kedge mcp login --device ${shown}`,
+    }),
     signal: new AbortController().signal,
   })
   if (end.kind === 'canceled') return fail(`not signed in to ${shown}: the sign-in was canceled.`)
@@ -64,45 +67,6 @@ function sayResult(shown: string, state: Awaited<ReturnType<FetchServerStatuses>
     return 0
   }
   return fail(`signed in to ${shown}, but it can't be used: ${state?.error ?? 'it is not configured anymore'}`)
-}
-
-/** Shows the page, and reads what its user pastes. The same lines are read on after a paste that was wrong. */
-function createPrompter(shown: string, choices: LoginChoices): SignInLead['show'] {
-  let lines: ReturnType<typeof readLines> | undefined
-  let next: AsyncIterator<string> | undefined
-  return async ({ address, code, problem, offersDevice }, signal) => {
-    if (problem === undefined) await showPage(shown, { address, ...(code === undefined ? {} : { code }) }, choices)
-    else printToStderr(`${problem}\n`)
-    const canPaste = code === undefined && (choices['no-browser'] || process.stdin.isTTY)
-    if (!canPaste) return new Promise<never>(() => {})
-    if (!lines && offersDevice && choices['no-browser'])
-      print(`To sign in with a short code instead, press Ctrl+C and run: kedge mcp login --device ${shown}\n\n`)
-    if (!lines) print('If the browser can’t come back here, paste the address that it ended at:\n')
-    lines ??= readLines()
-    signal.addEventListener('abort', () => lines?.close(), { once: true })
-    next ??= lines.all[Symbol.asyncIterator]()
-    for (;;) {
-      const line = await next.next()
-      // Nothing more will be pasted: the browser may still come.
-      if (line.done) return new Promise<never>(() => {})
-      if (line.value.trim() !== '') return { pasted: line.value }
-    }
-  }
-}
-
-async function showPage(
-  shown: string,
-  { address, code }: { address: URL; code?: string },
-  choices: LoginChoices,
-): Promise<void> {
-  const isOpened = !choices['no-browser'] && hasBrowser(process.env) && (await openBrowser(address))
-  const how = isOpened
-    ? 'Sign in in your browser. If it did not open, use this address:'
-    : code === undefined
-      ? 'Open this address in a browser:'
-      : 'Open this address in a browser, on any device:'
-  const check = code === undefined ? '' : `The page asks for this code, or shows it: ${code}\n\nWaiting…\n`
-  print(`Signing in to ${shown}. ${how}\n\n${address.href}\n\n${check}`)
 }
 
 /** Never an argument, which other users of the machine can read. */

@@ -114,6 +114,9 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     return { shown: saved, text: `${id} runs next at ${new Date(saved.next).toISOString()}.\n` }
   },
 
+  'admin mcp-login': async (context) => (await import('./admin-sign-ins.js')).signInForTenant(context),
+  'admin mcp-logout': async (context) => (await import('./admin-sign-ins.js')).signOutForTenant(context),
+
   async 'admin audit'({ cluster, tenant, values }) {
     const rows = await cluster.database
       .as(tenant)
