@@ -8,8 +8,8 @@ import {
   QUESTION_AND_FORM_ANSWERS,
   REQUEST_KINDS,
   RULE_SCOPES,
-  SIGN_IN_TEXTS,
   SESSION_STATES,
+  SIGN_IN_TEXTS,
   TASK_STATES,
 } from '../src/protocol/shown/vocabulary.js'
 

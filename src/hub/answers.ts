@@ -34,7 +34,10 @@ function checkSignInAnswer({ signIn }: Ask, { action, callback }: Extract<AskAns
   if (action !== fitting)
     throw new KedgeError('invalid_answer', `This step of a sign-in needs "${fitting}" or "cancel", got "${action}".`)
   if (action === 'finish' && !callback)
-    throw new KedgeError('invalid_answer', 'A sign-in is finished with `callback`, the address that the browser ended at.')
+    throw new KedgeError(
+      'invalid_answer',
+      'A sign-in is finished with `callback`, the address that the browser ended at.',
+    )
 }
 
 /** Returns an answer as logs have it: without the code of an authorization server. */

@@ -31,6 +31,11 @@ export function newSealKey(): Uint8Array {
   return new Uint8Array(randomBytes(SEAL_KEY_BYTES))
 }
 
+/** As 64 hexadecimal digits. */
+export function writeSealKey(key: Uint8Array): string {
+  return Buffer.from(key).toString('hex')
+}
+
 /** Reads a key that is written as 64 hexadecimal digits or as base64; undefined if it's neither. */
 export function readSealKey(text: string): Uint8Array | undefined {
   const given = text.trim()

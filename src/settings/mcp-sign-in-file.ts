@@ -6,7 +6,7 @@ import { sha256 } from '../platform/files/content-hash.js'
 import { whileLocked } from '../platform/files/process-lock.js'
 import { join } from '../platform/paths.js'
 import type { SystemKeyring } from '../platform/programs/system-keyring.js'
-import { newSealKey, readSealKey, sealText, unsealText } from '../platform/sealed-text.js'
+import { newSealKey, readSealKey, sealText, unsealText, writeSealKey } from '../platform/sealed-text.js'
 import { isObject } from '../protocol/json.js'
 import { readUserRecord, type UserRecordPorts, updateUserRecord } from './user-record.js'
 
@@ -34,7 +34,8 @@ export function openMcpSignInFile(ports: McpSignInFilePorts) {
     if (typeof found === 'object' && 'problem' in found)
       throw new Error(`The system keyring can't be read (${found.problem}), and ${path} is sealed with a key in it.`)
     known = found === 'missing' ? undefined : readSealKey(found.secret)
-    if (!known) throw new Error(`The system keyring doesn't have the key of ${path}. Remove that file and sign in again.`)
+    if (!known)
+      throw new Error(`The system keyring doesn't have the key of ${path}. Remove that file and sign in again.`)
     return known
   }
   const write = async (change: (value: unknown) => object, key: Uint8Array | undefined, wasSealed: boolean) => {
@@ -67,11 +68,12 @@ export function openMcpSignInFile(ports: McpSignInFilePorts) {
       if (storage === 'file') return write(same, undefined, true)
       const keyring = await ports.keyring()
       const key = newSealKey()
-      const problem = await keyring.write(path, Buffer.from(key).toString('hex'))
+      const written = writeSealKey(key)
+      const problem = await keyring.write(path, written)
       if (problem !== undefined) return problem
       // What can't be read back would be lost.
       const found = await keyring.read(path)
-      if (typeof found !== 'object' || !('secret' in found) || found.secret !== Buffer.from(key).toString('hex'))
+      if (typeof found !== 'object' || !('secret' in found) || found.secret !== written)
         return 'it does not return what it was given'
       known = key
       return write(same, key, false)

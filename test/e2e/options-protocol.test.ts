@@ -22,7 +22,7 @@ import { runAgent } from '../../src/agent/run-agent.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
 import { createChannelPair } from '../../src/transport/channel.js'
 import { eventually } from '../support/eventually.js'
-import { isolationsOf } from '../support/tier.js'
+import { isolationsOf, sampledTest } from '../support/tier.js'
 import { bothWays, kinds } from './both-ways.js'
 
 const cli = join(process.cwd(), 'dist', 'kedge.cjs')
@@ -142,7 +142,7 @@ describe('protocol', { concurrency: 8 }, () => {
     assert.equal(inherited.env.PATH, process.env.PATH)
   })
 
-  test('CLAUDE_CODE_EXECUTABLE names the agent program', async () => {
+  sampledTest('CLAUDE_CODE_EXECUTABLE names the agent program', async () => {
     assert.throws(() => query({ prompt: 'x', options: { env: { CLAUDE_CODE_EXECUTABLE: '/no/such/cli.js' } } }), {
       code: 'executable_not_found',
     })
@@ -153,7 +153,7 @@ describe('protocol', { concurrency: 8 }, () => {
     assert.deepEqual([run.error, typeof running.pid], [undefined, 'number'])
   })
 
-  test('pathToClaudeCodeExecutable that is a bare word is looked up on the PATH', async () => {
+  sampledTest('pathToClaudeCodeExecutable that is a bare word is looked up on the PATH', async () => {
     await using server = await startModelServer(['Hi.'])
     await using options = testOptions(server)
     const bin = join(options.cwd, 'bin')
@@ -407,7 +407,7 @@ describe('protocol', { concurrency: 8 }, () => {
   )
 
   for (const way of ['isolation', 'pathToClaudeCodeExecutable', 'executable'] as const) {
-    test(`a v2 session takes its options: ${way}, tools, permissions, hooks`, async () => {
+    sampledTest(`a v2 session takes its options: ${way}, tools, permissions, hooks`, async () => {
       await using server = await startModelServer([bash('node a.js'), bash('touch made'), 'Done.'])
       await using base = testOptions(server)
       const events: string[] = []
@@ -560,22 +560,24 @@ describe('protocol', { concurrency: 8 }, () => {
     }
   })
 
-  test('an agent of another make: its own messages pass, those between programs do not, odd requests are answered', async () => {
-    const lines = [
-      { type: 'keep_alive' },
-      { type: 'streamlined_text', text: 'x' },
-      { type: 'streamlined_tool_use_summary', tool_summary: 'x' },
-      { type: 'system', subtype: 'session_state_changed', state: 'running', sdk_host_only: true },
-      { type: 'rate_limit_event', rate_limit_info: {} },
-      { type: 'tool_use_summary', summary: 'x' },
-      { type: 'system', subtype: 'brand_new' },
-      { type: 'control_request', request_id: 'r1', request: { subtype: 'mcp_message', server_name: 'none' } },
-      { type: 'control_request', request_id: 'r2', request: { subtype: 'zzz' } },
-      { type: 'control_request', request_id: 'r3', request: { subtype: 'hook_callback', callback_id: 'hook_99' } },
-      { type: 'control_request', request_id: 'r4', request: { subtype: 'can_use_tool', tool_name: 'x', input: {} } },
-    ]
-    // Ends when it has its four answers, which it repeats as a message.
-    const program = `
+  sampledTest(
+    'an agent of another make: its own messages pass, those between programs do not, odd requests are answered',
+    async () => {
+      const lines = [
+        { type: 'keep_alive' },
+        { type: 'streamlined_text', text: 'x' },
+        { type: 'streamlined_tool_use_summary', tool_summary: 'x' },
+        { type: 'system', subtype: 'session_state_changed', state: 'running', sdk_host_only: true },
+        { type: 'rate_limit_event', rate_limit_info: {} },
+        { type: 'tool_use_summary', summary: 'x' },
+        { type: 'system', subtype: 'brand_new' },
+        { type: 'control_request', request_id: 'r1', request: { subtype: 'mcp_message', server_name: 'none' } },
+        { type: 'control_request', request_id: 'r2', request: { subtype: 'zzz' } },
+        { type: 'control_request', request_id: 'r3', request: { subtype: 'hook_callback', callback_id: 'hook_99' } },
+        { type: 'control_request', request_id: 'r4', request: { subtype: 'can_use_tool', tool_name: 'x', input: {} } },
+      ]
+      // Ends when it has its four answers, which it repeats as a message.
+      const program = `
       for (const line of ${JSON.stringify(lines)}) console.log(JSON.stringify(line))
       const answers = []
       require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -585,24 +587,25 @@ describe('protocol', { concurrency: 8 }, () => {
         console.log(JSON.stringify({ type: 'answers', answers }))
         process.exit()
       })`
-    const spawnClaudeCodeProcess = ({ env }: SpawnOptions) =>
-      spawn(process.execPath, ['-e', program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-    const options = { pathToClaudeCodeExecutable: '/other/agent', spawnClaudeCodeProcess }
-    const run = await collect(query({ prompt: 'Go.', options }))
-    assert.deepEqual(run.error, undefined)
-    assert.deepEqual(run.messages, [
-      ...lines.slice(4, 7),
-      {
-        type: 'answers',
-        answers: [
-          'SDK MCP server not found: none',
-          'Unsupported control request subtype: zzz',
-          'No hook callback found for ID: hook_99',
-          'canUseTool callback is not provided.',
-        ],
-      },
-    ])
-  })
+      const spawnClaudeCodeProcess = ({ env }: SpawnOptions) =>
+        spawn(process.execPath, ['-e', program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+      const options = { pathToClaudeCodeExecutable: '/other/agent', spawnClaudeCodeProcess }
+      const run = await collect(query({ prompt: 'Go.', options }))
+      assert.deepEqual(run.error, undefined)
+      assert.deepEqual(run.messages, [
+        ...lines.slice(4, 7),
+        {
+          type: 'answers',
+          answers: [
+            'SDK MCP server not found: none',
+            'Unsupported control request subtype: zzz',
+            'No hook callback found for ID: hook_99',
+            'canUseTool callback is not provided.',
+          ],
+        },
+      ])
+    },
+  )
 
   bothWays(
     'interrupt with a scope ends the running turn with its result',
@@ -658,7 +661,7 @@ describe('protocol', { concurrency: 8 }, () => {
     })
   }
 
-  test('explainPermission and kedge permissions explain say the same, as they are shipped', async () => {
+  sampledTest('explainPermission and kedge permissions explain say the same, as they are shipped', async () => {
     await using server = await startModelServer([])
     await using options = testOptions(server)
     const { cwd, env } = options

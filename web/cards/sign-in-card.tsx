@@ -44,8 +44,7 @@ function SignInVisit({ ask, guard }: CardProps) {
   const isOff = !guard.isReady.value || guard.isSending.value || pasted.value.trim() === ''
   const submit = (event: Event) => {
     event.preventDefault()
-    if (pasted.value.trim() !== '')
-      guard.answer({ kind: 'sign-in', action: 'finish', callback: pasted.value.trim() })
+    if (pasted.value.trim() !== '') guard.answer({ kind: 'sign-in', action: 'finish', callback: pasted.value.trim() })
   }
   return (
     <form onSubmit={submit}>
@@ -88,11 +87,7 @@ function SignInVisit({ ask, guard }: CardProps) {
 function Cancel({ label, guard }: Pick<CardProps, 'guard'> & { label: string }) {
   const isOff = !guard.isReady.value || guard.isSending.value
   return (
-    <button
-      type="button"
-      aria-disabled={isOff}
-      onClick={() => guard.answer({ kind: 'sign-in', action: 'cancel' })}
-    >
+    <button type="button" aria-disabled={isOff} onClick={() => guard.answer({ kind: 'sign-in', action: 'cancel' })}>
       {label}
     </button>
   )

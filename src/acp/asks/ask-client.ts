@@ -2,15 +2,12 @@
  * Shows an ask to the client's user, in a way that the client supports, and returns the answer. A failure never
  * approves anything.
  */
-import type {
-  CreateElicitationRequest,
-  PermissionOption,
-  ToolCallUpdate,
-} from '@agentclientprotocol/sdk/unstable'
+import type { CreateElicitationRequest, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
 import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import { textContent } from '../updates/tool-content.js'
+import { askSignIn } from './ask-sign-in.js'
 import type { ClientAskPorts } from './client-ask-ports.js'
 import { toAcpFormSchema } from './form-schema.js'
 import { answerOfOption, toAcpPermissionRequest } from './permission.js'
@@ -25,7 +22,6 @@ import {
   readFormQuestions,
   SKIP_OPTION,
 } from './questions.js'
-import { askSignIn } from './sign-in.js'
 
 const UNANSWERED: AskAnswer = { kind: 'deny', message: 'The user did not answer.' }
 /** The client's user ended the turn. */

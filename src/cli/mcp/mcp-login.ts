@@ -17,7 +17,13 @@ export type RemoteServer = FoundMcpServer & { remote: RemoteConfig }
 /** What a sign-in needs of this machine and its user. */
 export type SignInPlace = { store: SignInStore; platform: Platform; library(): Promise<OAuthLibrary> }
 
-export type LoginChoices = { 'no-browser': boolean; device: boolean; again: boolean; scopes?: string; 'client-secret': boolean }
+export type LoginChoices = {
+  'no-browser': boolean
+  device: boolean
+  again: boolean
+  scopes?: string
+  'client-secret': boolean
+}
 
 export async function loginToServer(
   { name, config, remote }: RemoteServer,

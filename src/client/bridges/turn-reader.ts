@@ -113,7 +113,8 @@ export class TurnReader {
 
   #readChanges({ items }: ViewSnapshot, events: TurnEvent[]) {
     const { start = '', prompt } = this.#turn ?? {}
-    for (const item of this.#changed.values()) if (item?.kind === 'request' && holdsTurn(item.ask)) this.sent.expect(item)
+    for (const item of this.#changed.values())
+      if (item?.kind === 'request' && holdsTurn(item.ask)) this.sent.expect(item)
     for (const [key, item] of this.#changed) {
       if (item?.kind === 'request' && !holdsTurn(item.ask)) continue
       if (!item) {

@@ -6,23 +6,13 @@ import {
   isWorkerAtCapacity,
   isWorkerDead,
 } from '../hub/cluster-health.js'
-import type { Cluster } from '../open-cluster.js'
 import { writeAuditRow } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession, forgetTenant } from '../runs/forget.js'
 import { listSchedules, removeSchedule, saveSchedule } from '../runs/schedules.js'
+import type { AdminAnswer, AdminContext } from './admin-context.js'
 import { deleteFilesOfForgottenSessions } from './forget-workspaces.js'
 
-export type AdminContext = {
-  cluster: Cluster
-  tenant: string
-  words: readonly string[]
-  values: Readonly<Record<string, unknown>>
-  environment: NodeJS.ProcessEnv
-}
-
-/** `shown`: the same for programs. */
-export type AdminAnswer = { shown: unknown; text: string; code?: number }
 type AdminCommand = (context: AdminContext) => Promise<AdminAnswer>
 
 /** By their names in the command table. */

@@ -10,7 +10,7 @@ import { printableText } from '../../platform/visible-text.js'
 import { writeAuditRow } from '../runs/audit.js'
 import { createClusterSignInStore } from '../sign-ins/cluster-sign-in-store.js'
 import { readSignInKey, SIGN_IN_KEY_VARIABLE } from '../sign-ins/sign-in-key.js'
-import type { AdminAnswer, AdminContext } from './admin-commands.js'
+import type { AdminAnswer, AdminContext } from './admin-context.js'
 
 const library = () => import('../../mcp/transports/official-client.js')
 

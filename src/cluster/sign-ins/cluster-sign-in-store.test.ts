@@ -69,7 +69,10 @@ describe('sign-ins of a cluster', () => {
     await Promise.all([1, 2, 3].map(() => storeOf('acme').exclusively(TRACKER, work)))
     assert.equal(most, 1)
     // Work that failed keeps nobody waiting.
-    await assert.rejects(storeOf('acme').exclusively(TRACKER, () => Promise.reject(new Error('lost'))), /lost/)
+    await assert.rejects(
+      storeOf('acme').exclusively(TRACKER, () => Promise.reject(new Error('lost'))),
+      /lost/,
+    )
     assert.equal(await storeOf('acme').exclusively(TRACKER, async () => 'mine'), 'mine')
   })
 

@@ -1,6 +1,11 @@
 /** Sign-ins of a tenant as rows: one node signs in, all workers have it, and one of them at a time renews it. */
 import type { SignInStore } from '../../mcp/sign-in/sign-in-store.js'
-import { readStoredSignIn, type ServerIdentity, type StoredSignIn, signInKey } from '../../mcp/sign-in/stored-sign-in.js'
+import {
+  readStoredSignIn,
+  type ServerIdentity,
+  type StoredSignIn,
+  signInKey,
+} from '../../mcp/sign-in/stored-sign-in.js'
 import type { Clock } from '../../platform/clock.js'
 import { sealText, unsealText } from '../../platform/sealed-text.js'
 import type { Statements, TenantDatabase } from '../database/database.js'
@@ -75,9 +80,10 @@ export function createClusterSignInStore({ database, key, clock, newId }: Cluste
         return await work()
       } finally {
         await database
-          .query('update kedge.sign_ins set holder = null, held_until = null where tenant = $1 and id = $2 and holder = $3', [
-            ...[tenant, id, holder],
-          ])
+          .query(
+            'update kedge.sign_ins set holder = null, held_until = null where tenant = $1 and id = $2 and holder = $3',
+            [...[tenant, id, holder]],
+          )
           .catch(() => undefined)
       }
     },

@@ -2,6 +2,7 @@
  * Leads a user through a sign-in, wherever that user is: the page is shown by an interface; the browser comes back to
  * this machine by itself, or the user pastes the address that it ended at, or types a code on another device.
  */
+import { firstAbort } from '../../platform/first-abort.js'
 import { listenForRedirect, type RedirectListener } from '../../platform/http/redirect-listener.js'
 import type { Platform } from '../../platform/platform.js'
 import { printableText } from '../../platform/visible-text.js'
@@ -82,7 +83,8 @@ type SignInRequests = ReturnType<typeof createSignInFetch>['fetch']
 
 async function onDevice(lead: SignInLead, fetch: SignInRequests, { signal, cancel }: LeadEnd): Promise<void> {
   const { server, config, challenge, store, platform, library } = lead
-  const shown = new AbortController()
+  const isOver = new AbortController()
+  const until = firstAbort([signal, isOver.signal])
   try {
     await signInOnDevice({ server, url: config.url }, config.oauth ?? {}, challenge, {
       library: await library(),
@@ -91,12 +93,13 @@ async function onDevice(lead: SignInLead, fetch: SignInRequests, { signal, cance
       clock: platform.clock,
       signal,
       show(address, code) {
-        const answer = lead.show({ address, code }, AbortSignal.any([signal, shown.signal]))
+        const answer = lead.show({ address, code }, until.signal)
         void answer.then(cancel, () => {})
       },
     })
   } finally {
-    shown.abort()
+    isOver.abort()
+    until.release()
   }
 }
 
@@ -115,7 +118,11 @@ async function inBrowser(lead: SignInLead, fetch: SignInRequests, { signal, canc
       redirectUrl: listener.url,
       ask: (address, state, about) => askUser({ address, ...about }, state, lead, { listener, signal, cancel }),
     })
-    listener.show({ title: `Signed in to ${name}`, text: 'You can close this page and go back to Kedge.', isGood: true })
+    listener.show({
+      title: `Signed in to ${name}`,
+      text: 'You can close this page and go back to Kedge.',
+      isGood: true,
+    })
   } catch (error) {
     listener.show({ title: `Not signed in to ${name}`, text: messageOf(error), isGood: false })
     throw error
@@ -141,8 +148,8 @@ async function askUser(
   { show, platform }: SignInLead,
   { listener, signal, cancel }: LeadEnd & { listener: RedirectListener },
 ): Promise<AuthorizationAnswer> {
-  const shown = new AbortController()
-  const until = AbortSignal.any([signal, shown.signal])
+  const isOver = new AbortController()
+  const { signal: until, release } = firstAbort([signal, isOver.signal])
   let cancelTimer = () => {}
   try {
     return await Promise.race([
@@ -156,7 +163,8 @@ async function askUser(
     ])
   } finally {
     cancelTimer()
-    shown.abort()
+    isOver.abort()
+    release()
   }
 }
 

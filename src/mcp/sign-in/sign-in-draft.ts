@@ -17,8 +17,7 @@ export function createSignInDraft(
   const { authorizationServerMetadata: metadata, authorizationServerUrl } = discovery
   const issuer = metadata?.issuer ?? authorizationServerUrl
   const state = random()
-  let client =
-    configuredClient(config, issuer) ?? registeredBefore(before, { issuer, redirectUrl, now, scope: asked })
+  let client = configuredClient(config, issuer) ?? registeredBefore(before, { issuer, redirectUrl, now, scope: asked })
   let tokens: StoredSignIn['tokens']
   let address: URL | undefined
   let verifier = ''

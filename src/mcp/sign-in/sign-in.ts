@@ -33,7 +33,9 @@ export async function signIn(
     const led: AuthResult = await library.auth(draft.provider, { ...options, forceReauthorization: true })
     const address = draft.address()
     if (led !== 'REDIRECT' || !address) throw new SignInError('The library asked for no authorization.')
-    const { code, iss } = await ports.ask(address, draft.state, { offersDevice: deviceEndpointOf(prepared) !== undefined })
+    const { code, iss } = await ports.ask(address, draft.state, {
+      offersDevice: deviceEndpointOf(prepared) !== undefined,
+    })
     await library.auth(draft.provider, {
       ...options,
       authorizationCode: code,

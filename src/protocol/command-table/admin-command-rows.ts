@@ -188,7 +188,9 @@ export const ADMIN_MCP_LOGIN_COMMAND = {
     ...COMMON,
   ],
   hint: UNCHANGED,
-  examples: [['kedge admin mcp-login tracker \\\n  --url https://mcp.example.com/mcp --device', 'on a server, with a code']],
+  examples: [
+    ['kedge admin mcp-login tracker \\\n  --url https://mcp.example.com/mcp --device', 'on a server, with a code'],
+  ],
   page,
 } as const satisfies Command
 

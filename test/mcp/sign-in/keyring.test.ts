@@ -83,7 +83,10 @@ describe('--storage', { skip: process.platform !== 'linux' && 'the program is th
     configureServers(session.options, { tracker: { type: 'http', url: world.server.url } })
     const { code, stderr } = await signIn(session, ['--storage', 'keyring'], { PATH: session.options.cwd })
     assert.equal(code, 0)
-    assert.match(stderr, /keyring can't be used: secret-tool is not installed\. Sign-ins are kept in .*, which only you/)
+    assert.match(
+      stderr,
+      /keyring can't be used: secret-tool is not installed\. Sign-ins are kept in .*, which only you/,
+    )
     assert.equal(JSON.parse(readFileSync(signInFile(session.options), 'utf8')).signIns.length, 1)
   })
 })

@@ -50,7 +50,10 @@ describe('onMcpSignIn, with oidc-provider', () => {
       const host = leadingHost()
       await using session = await open(world, { onMcpSignIn: host.onMcpSignIn, isolation })
       const offer = await host.at(0)
-      assert.deepEqual([offer.server, offer.url, offer.step, offer.address], ['tracker', world.server.url, 'offer', undefined])
+      assert.deepEqual(
+        [offer.server, offer.url, offer.step, offer.address],
+        ['tracker', world.server.url, 'offer', undefined],
+      )
       assert.deepEqual(
         world.asked.filter((path) => path === 'POST /reg'),
         [],
