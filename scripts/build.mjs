@@ -313,6 +313,7 @@ const LAZY = [
   'src/platform/programs/reaper.ts',
   'src/platform/secret-shapes.ts',
   'src/runtime/hooks/model-hook-caller.ts',
+  'src/runtime/mcp/sign-in-offers.ts',
   'src/runtime/permission/refusal-text.ts',
   'src/runtime/turn/compact.ts',
   'src/runtime/list-folder-configuration.ts',

@@ -37,7 +37,8 @@ export async function signInOnDevice(
     const client = await clientOf(config, prepared, ports)
     const ask = (url: string, fields: Record<string, string>) => post(url, fields, { client, prepared, ports })
     const common: Record<string, string> = resource === undefined ? {} : { resource }
-    const scope: Record<string, string> = prepared.asked === undefined ? {} : { scope: prepared.asked }
+    const wanted = withOfflineAccess(prepared)
+    const scope: Record<string, string> = wanted === undefined ? {} : { scope: wanted }
     const begun = readDeviceAnswer(await ask(endpoint, { ...scope, ...common }))
     ports.show(begun.address, begun.userCode)
     const tokens = await poll(begun, (fields) => ask(tokenEndpointOf(prepared), { ...fields, ...common }), ports)
@@ -50,6 +51,14 @@ export async function signInOnDevice(
   } catch (error) {
     throw toSignInError(error)
   }
+}
+
+/** Some authorization servers give a refresh token to those alone who ask for it, as the library does in a browser. */
+function withOfflineAccess({ asked, discovery }: PreparedSignIn): string | undefined {
+  const offered: readonly string[] = discovery.authorizationServerMetadata?.scopes_supported ?? []
+  const scopes = asked?.split(/\s+/) ?? []
+  if (!offered.includes('offline_access') || scopes.includes('offline_access')) return asked
+  return [...scopes, 'offline_access'].join(' ')
 }
 
 /** What tokens are to be good for: what the server says it is, if that is its own address. */

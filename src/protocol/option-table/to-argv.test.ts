@@ -120,7 +120,7 @@ test('the order of the command line is what hosts have always sent', () => {
       '--summarizer',
       'host',
     ],
-    ...['--mcp-tokens', 'host', '--mcp-sign-ins', 'use'],
+    ...['--mcp-tokens', 'host', '--mcp-sign-in-requests', 'host', '--mcp-sign-ins', 'use'],
     ...['--keep-tool-results', '3', '--task-budget', '9', '--timeout', '1', '--agent-teams'],
     ...['--on-turn-end', 'cancel', '--background-ceiling', '2.5', '--include-tool-output', '--include-notices'],
     ...['--no-mcp-wait'],

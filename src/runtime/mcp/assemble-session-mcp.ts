@@ -19,8 +19,8 @@ import { connectMcpServers, type McpHost } from './connect-servers.js'
 import { askPermissionThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
 import { createSessionMcp, type SessionMcp } from './session-servers.js'
-import { openSignInStore, usesKeptSignIns } from './session-sign-ins.js'
-import { createSignInOffers } from './sign-in-offers.js'
+import { usesKeptSignIns } from './session-sign-ins.js'
+import type { SignInOffers } from './sign-in-offers.js'
 
 export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: HostAskPorts['askHost'] }
 
@@ -57,7 +57,7 @@ export function assembleSessionMcp(
     },
   })
   const signIns = createSignInWatch()
-  const offers = createSessionSignInOffers(main, settings, host, mcp)
+  const offers = prepareSignInOffers(main, settings, host, mcp)
   const search: ToolSearchPort = {
     ready: (signal) => mcp.allSettled(signal),
     deferred: () => main().offer.searchable(),
@@ -140,28 +140,24 @@ function createSignInWatch() {
   }
 }
 
-/** Undefined: nobody could be led, or nothing of it would be kept. */
-function createSessionSignInOffers(
+/** Loaded with the first server that wants a sign-in. Undefined: nobody could be led, or nothing of it would be kept. */
+function prepareSignInOffers(
   main: () => MainThread,
   settings: McpSettings,
-  { askMcpSignIn: askHost }: McpSessionHost,
+  { askMcpSignIn }: McpSessionHost,
   mcp: SessionMcp,
 ) {
-  if (!askHost || !usesKeptSignIns(settings)) return undefined
-  const { configDir } = settings
-  return createSignInOffers({
-    askHost,
-    configOf(server) {
-      const config = mcp.servers()?.find(server)?.connection.config
-      return config && 'url' in config ? config : undefined
+  if (!askMcpSignIn || !usesKeptSignIns(settings)) return undefined
+  let loaded: Promise<SignInOffers> | undefined
+  return {
+    look(statuses: readonly McpServerStatus[]): void {
+      if (!loaded && !statuses.some(({ status }) => status === 'needs-auth')) return
+      loaded ??= import('./sign-in-offers.js').then(({ createSessionSignInOffers }) =>
+        createSessionSignInOffers(main, askMcpSignIn, mcp),
+      )
+      void loaded.then((offers) => offers.look(mcp.statuses()))
     },
-    async lead(offer) {
-      const { platform } = main().shared
-      const { leadSignIn } = await import('../../mcp/open.js')
-      const store = await openSignInStore(configDir, platform)
-      return leadSignIn({ ...offer, store, platform, library: () => import('../../mcp/transports/official-client.js') })
-    },
-    connect: async (server) => (await mcp.reconnect(server))?.problem,
-    inform: (text, level, code, server) => void main().emitter.inform(text, level, { code, details: { server } }),
-  })
+    again: (server: string) => void loaded?.then((offers) => offers.again(server)),
+    close: () => void loaded?.then((offers) => offers.close()),
+  }
 }

@@ -5,6 +5,9 @@
 import type { RemoteConfig } from '../../mcp/servers.js'
 import type { SignInEnd, SignInLead } from '../../mcp/sign-in/lead-sign-in.js'
 import type { McpServerStatus, McpSignInAnswer, McpSignInRequest } from '../../protocol/mcp-servers.js'
+import type { MainThread } from '../conversation.js'
+import type { SessionMcp } from './session-servers.js'
+import { openSignInStore } from './session-sign-ins.js'
 
 /** Asks the host; rejects if it can't answer. */
 export type AskMcpSignIn = (request: McpSignInRequest, signal: AbortSignal) => Promise<McpSignInAnswer>
@@ -20,7 +23,9 @@ export type SignInOfferPorts = {
   inform(text: string, level: 'notice' | 'warning', code: 'mcp_signed_in' | 'mcp_sign_in_failed', server: string): void
 }
 
-export function createSignInOffers(ports: SignInOfferPorts) {
+export type SignInOffers = ReturnType<typeof createSignInOffers>
+
+function createSignInOffers(ports: SignInOfferPorts) {
   /** Those that are open: under the name of their server. */
   const open = new Map<string, AbortController>()
   /** Their user doesn't want to, in this session. */
@@ -58,6 +63,29 @@ export function createSignInOffers(ports: SignInOfferPorts) {
       for (const end of open.values()) end.abort()
     },
   }
+}
+
+/** Those of a session. */
+export function createSessionSignInOffers(
+  main: () => MainThread,
+  askHost: AskMcpSignIn,
+  mcp: SessionMcp,
+): SignInOffers {
+  return createSignInOffers({
+    askHost,
+    configOf(server) {
+      const config = mcp.servers()?.find(server)?.connection.config
+      return config && 'url' in config ? config : undefined
+    },
+    async lead(offer) {
+      const { platform, settings } = main().shared
+      const { leadSignIn } = await import('../../mcp/open.js')
+      const store = await openSignInStore(settings.configDir, platform)
+      return leadSignIn({ ...offer, store, platform, library: () => import('../../mcp/transports/official-client.js') })
+    },
+    connect: async (server) => (await mcp.reconnect(server))?.problem,
+    inform: (text, level, code, server) => void main().emitter.inform(text, level, { code, details: { server } }),
+  })
 }
 
 async function offerSignIn(

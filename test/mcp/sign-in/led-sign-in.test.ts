@@ -43,7 +43,7 @@ function open(world: OidcWorld, more: Options) {
 const noticesIn = (messages: readonly SDKMessage[]) =>
   messages.flatMap((one) => (one.type === 'system' && one.subtype === 'informational' ? [String(one.code)] : []))
 
-describe('onMcpSignIn, with oidc-provider', () => {
+describe('onMcpSignIn (mcp_sign_in, --mcp-sign-in-requests), with oidc-provider', () => {
   for (const isolation of ['in-process', 'process'] as const) {
     test(`${isolation}: offered, begun, led through the browser, and connected in the same session`, async () => {
       await using world = await startOidcWorld()
