@@ -28,7 +28,8 @@ export async function signInOnDevice(
   ports: DeviceSignInPorts,
 ): Promise<StoredSignIn> {
   try {
-    const prepared = await prepareSignIn(server, config, challenge, ports)
+    const found = await prepareSignIn(server, config, challenge, ports)
+    const prepared = { ...found, asked: withOfflineAccess(found) }
     const endpoint = deviceEndpointOf(prepared)
     if (endpoint === undefined)
       throw new SignInError('The authorization server offers no sign-in on another device. Sign in with a browser.')
@@ -37,15 +38,14 @@ export async function signInOnDevice(
     const client = await clientOf(config, prepared, ports)
     const ask = (url: string, fields: Record<string, string>) => post(url, fields, { client, prepared, ports })
     const common: Record<string, string> = resource === undefined ? {} : { resource }
-    const wanted = withOfflineAccess(prepared)
-    const scope: Record<string, string> = wanted === undefined ? {} : { scope: wanted }
+    const scope: Record<string, string> = prepared.asked === undefined ? {} : { scope: prepared.asked }
     const begun = readDeviceAnswer(await ask(endpoint, { ...scope, ...common }))
     ports.show(begun.address, begun.userCode)
     const tokens = await poll(begun, (fields) => ask(tokenEndpointOf(prepared), { ...fields, ...common }), ports)
     if (ports.signal.aborted) throw new SignInError('The sign-in was canceled.')
     const { discovery, asked } = prepared
-    const found = { client, tokens, resource, scope: asked }
-    const signedIn = toStoredSignIn(server, config, { discovery, now: ports.clock.now(), ...found })
+    const granted = { client, tokens, resource, scope: asked }
+    const signedIn = toStoredSignIn(server, config, { discovery, now: ports.clock.now(), ...granted })
     await ports.store.save(signedIn)
     return signedIn
   } catch (error) {
