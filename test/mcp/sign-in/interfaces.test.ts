@@ -1,9 +1,10 @@
 /** "Sign in to tracker" where people see it: a terminal, an editor; test/web has the page. With oidc-provider. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { startModelServer, testOptions } from 'kedge/testing'
 import { openRig } from '../../acp/rig.js'
 import { use } from '../../acp/rows-turn.js'
+import { sampledTest as test } from '../../support/tier.js'
 import { noTerminal, openPty } from '../../terminal/pty.js'
 import { visit } from './browser.js'
 import { configureServers, recordingBrowser } from './command.js'
