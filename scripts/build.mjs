@@ -314,6 +314,7 @@ const LAZY = [
   'src/platform/secret-shapes.ts',
   'src/runtime/hooks/hook-services.ts',
   'src/runtime/hooks/model-hook-caller.ts',
+  'src/runtime/mcp/sign-in-offers.ts',
   'src/runtime/permission/refusal-text.ts',
   'src/runtime/turn/compact.ts',
   'src/runtime/list-folder-configuration.ts',

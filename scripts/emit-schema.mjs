@@ -60,7 +60,14 @@ const notJson = new Set([
     'SessionLeases',
     'McpServerInstance',
   ],
-  ...['GetMcpToken', 'McpSdkServerConfigWithInstance', 'McpServerConfig', 'OnElicitation', 'OnUserDialog'],
+  ...[
+    'GetMcpToken',
+    'McpSdkServerConfigWithInstance',
+    'McpServerConfig',
+    'OnElicitation',
+    'OnMcpSignIn',
+    'OnUserDialog',
+  ],
 ])
 /** What these take is a `SessionStore` or a page of a list, not data that travels. */
 const isFunctionOptions = (name) => /^(List|Get|Fork)\w+Options$|^Session(Lookup|Mutation)Options$/.test(name)

@@ -11,6 +11,8 @@ export const ONLY_IN_ALL = {
   'test/cluster/failover.test.ts': 'replicates a database; test/cluster/chaos takes workers away',
   'test/cluster/faults.test.ts': 'two minutes of outages; test/cluster/chaos has ten',
   'test/cluster/lost-machines.test.ts': 'waits for leases to run out; src/cluster/runs tests claims and fencing',
+  'test/cluster/mcp-sign-ins.test.ts':
+    'two workers, a node and a command; src/cluster/sign-ins tests rows, leases and the key',
   'test/cluster/page.test.ts': 'a browser on a cluster; test/web covers the page, test/cluster/turns the cluster',
   'test/cluster/reader-memory.test.ts': 'sends a log of 15 MB to twenty readers; src/server/events counts bytes',
   'test/cluster/tenants.test.ts': 'waits for limits per second; src/cluster tests limits and budgets',

@@ -9,6 +9,7 @@ import {
   REQUEST_KINDS,
   RULE_SCOPES,
   SESSION_STATES,
+  SIGN_IN_TEXTS,
   TASK_STATES,
 } from '../src/protocol/shown/vocabulary.js'
 
@@ -214,6 +215,12 @@ export const T = {
   approved: (mode: string | undefined, isEdited: boolean) =>
     `Approved the plan${isEdited ? ' as edited' : ''}${mode === undefined ? '' : `, continuing in “${mode}”`}`,
   revised: (comments: string) => `Sent the plan back${comments === '' ? '' : `: ${comments}`}`,
+  serverSignIn: SIGN_IN_TEXTS,
+  signInAnswers: {
+    start: SIGN_IN_TEXTS.started,
+    finish: SIGN_IN_TEXTS.finished,
+    cancel: SIGN_IN_TEXTS.declined,
+  },
   elicited: { accept: 'Accepted the request', decline: 'Declined the request', cancel: 'Canceled the request' },
   showMoreRequests: (left: number) => `Show more requests (${left.toLocaleString()} left)`,
   requestClosed: 'This request is closed.',

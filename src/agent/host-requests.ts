@@ -1,7 +1,7 @@
 /** What the agent asks of its host, each as one control request. */
 import type { ParkAnswer, PermissionAnswer, PermissionRequest, SaveFailure } from '../engine/ports.js'
 import type { SDKControlElicitationRequest } from '../protocol/control.js'
-import type { JSONRPCMessage, McpTokenRequest } from '../protocol/mcp-servers.js'
+import type { JSONRPCMessage, McpSignInAnswer, McpSignInRequest, McpTokenRequest } from '../protocol/mcp-servers.js'
 import type { SummaryRequest } from '../protocol/options.js'
 import { readPermissionAnswer } from '../runtime/permission/permission-answer.js'
 import type { Peer } from '../transport/peer.js'
@@ -73,6 +73,27 @@ export function createHostRequests(peer: Peer, { isInitialized, hasLeft, parksAs
         ...(resourceMetadataUrl === undefined ? {} : { resource_metadata_url: resourceMetadataUrl }),
       })
       return typeof token === 'string' && token !== '' ? token : undefined
+    },
+
+    async askMcpSignIn(asked: McpSignInRequest, cancel: AbortSignal): Promise<McpSignInAnswer> {
+      const { server, url, step, address, code, canPaste, problem } = asked
+      const answer = await peer.request(
+        {
+          subtype: 'mcp_sign_in',
+          server_name: server,
+          url,
+          step,
+          ...(address === undefined ? {} : { address }),
+          ...(code === undefined ? {} : { code }),
+          ...(canPaste ? { can_paste: true } : {}),
+          ...(problem === undefined ? {} : { problem }),
+        },
+        cancel,
+      )
+      const { action, method, callback } = answer
+      if (action === 'start') return { action, ...(method === 'device' ? { method } : {}) }
+      if (action === 'finish' && typeof callback === 'string') return { action, callback }
+      return { action: 'cancel' }
     },
 
     async elicit(request: Omit<SDKControlElicitationRequest, 'subtype'>, cancel: AbortSignal): Promise<unknown> {

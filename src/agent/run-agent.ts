@@ -79,6 +79,7 @@ async function run(surroundings: AgentEnvironment, onOpened: (log: TranscriptLog
       stderr,
       askHost: settings.asksHost ? questions.askHost : undefined,
       giveMcpToken: settings.hostGivesMcpTokens ? questions.giveMcpToken : undefined,
+      askMcpSignIn: settings.hostLeadsMcpSignIns ? questions.askMcpSignIn : undefined,
       summarize: settings.hostSummarizes ? questions.summarize : undefined,
     },
     signal,

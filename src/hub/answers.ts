@@ -1,6 +1,6 @@
 /** What a person's answer means to the agent. Pure. */
 import { KedgeError } from '../errors.js'
-import type { ElicitationResult } from '../protocol/mcp-servers.js'
+import type { ElicitationResult, McpSignInAnswer } from '../protocol/mcp-servers.js'
 import type { PermissionResult } from '../protocol/permission-types.js'
 import type { Ask, AskAnswer, AskKind } from '../protocol/session-log/ask-types.js'
 
@@ -9,6 +9,7 @@ const FITTING: Record<AskKind, readonly AskAnswer['kind'][]> = {
   question: ['answers', 'deny'],
   plan: ['approve', 'revise', 'deny'],
   elicitation: ['elicitation', 'deny'],
+  'sign-in': ['sign-in', 'deny'],
 }
 
 /**
@@ -21,8 +22,29 @@ export function checkAnswerFitsAsk(ask: Ask, answer: AskAnswer): void {
     const choices = fitting.map((kind) => `"${kind}"`).join(' or ')
     throw new KedgeError('invalid_answer', `A ${ask.kind} needs the answer ${choices}, got "${answer.kind}".`)
   }
+  if (answer.kind === 'sign-in') checkSignInAnswer(ask, answer)
   if (answer.hash !== undefined && answer.hash !== ask.tool?.hash)
     throw new KedgeError('invalid_answer', 'The answer is for another input than the one that the request shows.')
+}
+
+/** `start` and `finish` belong to one step each. */
+function checkSignInAnswer({ signIn }: Ask, { action, callback }: Extract<AskAnswer, { kind: 'sign-in' }>): void {
+  if (action === 'cancel') return
+  const fitting = signIn?.step === 'visit' ? 'finish' : 'start'
+  if (action !== fitting)
+    throw new KedgeError('invalid_answer', `This step of a sign-in needs "${fitting}" or "cancel", got "${action}".`)
+  if (action === 'finish' && !callback)
+    throw new KedgeError(
+      'invalid_answer',
+      'A sign-in is finished with `callback`, the address that the browser ended at.',
+    )
+}
+
+/** Returns an answer as logs have it: without the code of an authorization server. */
+export function answerForLog(answer: AskAnswer): AskAnswer {
+  if (answer.kind !== 'sign-in') return answer
+  const { callback: _callback, ...rest } = answer
+  return rest
 }
 
 const DENIED = 'The user refused this call; it did not run.'
@@ -67,6 +89,7 @@ export function toPermissionResult({ kind, tool }: Ask, answer: AskAnswer): Perm
         ...(answer.stop ? { interrupt: true } : {}),
       }
     case 'elicitation':
+    case 'sign-in':
       return { behavior: 'deny', message: DENIED }
   }
 }
@@ -74,6 +97,13 @@ export function toPermissionResult({ kind, tool }: Ask, answer: AskAnswer): Perm
 export function toElicitationResult(answer: AskAnswer): ElicitationResult {
   if (answer.kind !== 'elicitation') return { action: 'decline' }
   return { action: answer.action, ...(answer.content ? { content: answer.content } : {}) }
+}
+
+export function toMcpSignInAnswer(answer: AskAnswer): McpSignInAnswer {
+  if (answer.kind !== 'sign-in') return { action: 'cancel' }
+  const { action, method, callback } = answer
+  if (action === 'start') return { action, ...(method ? { method } : {}) }
+  return action === 'finish' && callback !== undefined ? { action, callback } : { action: 'cancel' }
 }
 
 /** Several choices are one text, as the tool has it. */

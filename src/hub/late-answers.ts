@@ -27,6 +27,7 @@ function sayingOf(answer: AskAnswer): string | undefined {
       return `the plan is to be changed: ${answer.comments}`
     case 'deny':
     case 'elicitation':
+    case 'sign-in':
       return undefined
   }
 }

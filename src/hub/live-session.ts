@@ -11,7 +11,7 @@ import { findPromptProblem } from '../runtime/messages/user-message.js'
 import { type PromptLifecycleState, SessionDriver } from './driver/session-driver.js'
 import type { SessionLog } from './log/session-log.js'
 import type { PendingAsks } from './pending-asks.js'
-import type { SessionState } from './session-state.js'
+import { isWaitingForUser, type SessionState } from './session-state.js'
 
 export type LiveSessionPorts = {
   session: string
@@ -115,7 +115,7 @@ export class LiveSession {
     await this.driver.end()
     asks.withdrawAll('The session was closed.')
     this.#interrupted('The session was closed.')
-    const last = state.asks.size > 0 ? 'needs-you' : status
+    const last = isWaitingForUser(state) ? 'needs-you' : status
     if (state.status !== last) log.add({ kind: 'state', data: { status: last } })
     await log.flushed()
   }
@@ -201,7 +201,7 @@ export class LiveSession {
     const { state, log } = this.#ports
     if (this.#closing) return
     const isBusy = this.driver.isInTurn || state.started.length > 0
-    const status = state.asks.size > 0 ? 'needs-you' : isBusy ? 'running' : 'idle'
+    const status = isWaitingForUser(state) ? 'needs-you' : isBusy ? 'running' : 'idle'
     if (status !== state.status) log.add({ kind: 'state', data: { status } })
   }
 }

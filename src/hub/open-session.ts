@@ -14,7 +14,7 @@ import type { HubStore, LogWriter } from './log/log-store.js'
 import { SessionLog } from './log/session-log.js'
 import { PendingAsks } from './pending-asks.js'
 import type { SessionLibrary } from './session-library.js'
-import { applyEntry, emptySessionState, type SessionState } from './session-state.js'
+import { applyEntry, emptySessionState, isWaitingForUser, type SessionState } from './session-state.js'
 import type { SessionInfo, SessionSpec } from './session-types.js'
 
 export type OpenSessionPorts = {
@@ -180,8 +180,8 @@ function begin(
   const lost = [...state.asks.values()].filter(({ tool }) => !keepAsks || !tool)
   for (const { id: ask } of lost) log.add({ kind: 'withdrawn', data: { ask, reason } })
   for (const { id } of [...state.started]) log.add({ kind: 'prompt', data: { change: 'interrupted', id, reason } })
-  const isOver = state.status === 'running' || (state.status === 'needs-you' && state.asks.size === 0)
-  if (isOver) log.add({ kind: 'state', data: { status: state.asks.size > 0 ? 'needs-you' : 'idle' } })
+  const isOver = state.status === 'running' || (state.status === 'needs-you' && !isWaitingForUser(state))
+  if (isOver) log.add({ kind: 'state', data: { status: isWaitingForUser(state) ? 'needs-you' : 'idle' } })
 }
 
 function summaryOf(state: SessionState): Parameters<LogWriter['summarize']>[0] {

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.js'
 import type { AnswerOutcome, Ask, AskAnswer, CheckOpenAsk, Person } from '../protocol/session-log/ask-types.js'
 import type { NewPrompt } from '../protocol/session-log/prompt-types.js'
 import { messageOf } from '../protocol/thrown.js'
-import { checkAnswerFitsAsk } from './answers.js'
+import { answerForLog, checkAnswerFitsAsk } from './answers.js'
 import { type AskOutcome, NO_ANSWER_NEEDED_TEXT } from './driver/session-journal.js'
 import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
@@ -70,7 +70,7 @@ export class PendingAsks {
     }
     checkAnswerFitsAsk(ask, answer)
     check?.(ask)
-    log.add({ kind: 'answered', data: { ask: id, answer, by } })
+    log.add({ kind: 'answered', data: { ask: id, answer: answerForLog(answer), by } })
     // Written together with the answer: there is none that leads to nothing.
     if (!this.#waiting.has(id)) void this.#recover(ask, answer, by).catch(() => {})
     try {

@@ -115,6 +115,11 @@ function foldState(state: SessionState, { title, error, by: _, rewound: _rewound
   if (error !== undefined) state.error = error ?? undefined
 }
 
+/** Whether a turn waits for a user. It doesn't wait for a sign-in to a server. */
+export function isWaitingForUser({ asks }: Pick<SessionState, 'asks'>): boolean {
+  return [...asks.values()].some(({ kind }) => kind !== 'sign-in')
+}
+
 /** What the session cost in all; an agent that does not count that says what this run of it cost. */
 export function sessionCost(result: { total_cost_usd: number; session_total_cost_usd?: number }): number {
   return result.session_total_cost_usd ?? result.total_cost_usd

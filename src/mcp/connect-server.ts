@@ -5,13 +5,11 @@ import type { JsonObject } from '../protocol/json.js'
 import { toNamePart } from './clean-text.js'
 import type { ServerEntry } from './configured-server.js'
 import { Connection } from './connection.js'
-import { type ConfigVariables, checkServerConfig, type ServerConfig } from './server-config.js'
+import { type ConfigVariables, checkServerConfig, type RemoteConfig, type ServerConfig } from './server-config.js'
 import type { ServerLimits } from './server-limits.js'
 import { createBridgeTransport, type SendToHost } from './transports/bridge-transport.js'
 import type { McpTransport } from './transports/mcp-transport.js'
 import { createStdioTransport } from './transports/stdio-transport.js'
-
-export type RemoteConfig = Extract<ServerConfig, { type: 'http' | 'sse' }>
 
 export type ConnectPorts = {
   platform: Pick<Platform, 'clock' | 'processes'>

@@ -25,6 +25,9 @@ export type ServerConfig = (
   required: boolean
 }
 
+/** A server at an address. */
+export type RemoteConfig = Extract<ServerConfig, { type: 'http' | 'sse' }>
+
 /** How to sign in, where a server's own word is not enough. */
 export type RemoteSignInConfig = {
   /** A client that was registered by hand. */

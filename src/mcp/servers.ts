@@ -14,7 +14,7 @@ import { serverStatus } from './server-status.js'
 import { createMcpTool, type McpTool, type ServerToolPorts } from './server-tool.js'
 
 export type { ServerEntry, SessionMcpServer } from './configured-server.js'
-export type { RemoteConfig } from './connect-server.js'
+export type { RemoteConfig } from './server-config.js'
 
 export type McpServersPorts = ConnectPorts & {
   tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'>

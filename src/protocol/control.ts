@@ -2,7 +2,13 @@
 
 import type { UUID } from './content.js'
 import type { HookEvent, HookInput } from './hooks.js'
-import type { JSONRPCMessage, McpServerConfigForProcessTransport, McpTokenRequest } from './mcp-servers.js'
+import type {
+  JSONRPCMessage,
+  McpServerConfigForProcessTransport,
+  McpSignInAnswer,
+  McpSignInRequest,
+  McpTokenRequest,
+} from './mcp-servers.js'
 import type { SDKMessage, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand, SummaryRequest } from './options.js'
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from './permission-types.js'
@@ -300,6 +306,28 @@ export type SDKControlMcpTokenResponse = {
   access_token?: string
 }
 
+/** Ours: the host leads its user through a sign-in to an MCP server. Only where it said that it does. */
+export type SDKControlMcpSignInRequest = {
+  subtype: 'mcp_sign_in'
+  /** The server, by its name in the configuration. */
+  server_name: string
+  /** Its address, without a query. */
+  url: string
+  /** What the user is asked. */
+  step: McpSignInRequest['step']
+  /** The page of the authorization server. */
+  address?: string
+  /** The code that the page asks for, or shows. */
+  code?: string
+  /** The address that the browser ended at can be pasted. */
+  can_paste?: boolean
+  /** Why the last attempt failed. */
+  problem?: string
+}
+
+/** The answer to `mcp_sign_in`. */
+export type SDKControlMcpSignInResponse = McpSignInAnswer
+
 /** Everything an agent may ask its host. */
 export type AgentToHostRequest =
   | SDKControlPermissionRequest
@@ -310,6 +338,7 @@ export type AgentToHostRequest =
   | SDKControlSummarizeRequest
   | SDKControlSessionSyncRequest
   | SDKControlMcpTokenRequest
+  | SDKControlMcpSignInRequest
 
 // ── envelopes ────────────────────────────────────────────────────────────────
 

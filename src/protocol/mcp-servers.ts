@@ -219,6 +219,55 @@ export type GetMcpToken = (
   },
 ) => Promise<string | null | undefined>
 
+/** Ours: an MCP server wants a sign-in, and its user can do that now. */
+export type McpSignInRequest = {
+  /** The server, by its name in the configuration. */
+  server: string
+  /** Its address, without a query. */
+  url: string
+  /** `offer`: nothing has begun. `visit`: the user is to visit the page at `address`. */
+  step: 'offer' | 'visit'
+  /** In step `visit`: the page of the authorization server. */
+  address?: string
+  /** In step `visit`: the code that the page asks for, or shows. */
+  code?: string
+  /** In step `visit`: if the page leads to an address that the browser can't open, the user can paste that address. */
+  canPaste?: boolean
+  /** Why the last attempt failed. */
+  problem?: string
+}
+
+/** Ours: what the user wants. */
+export type McpSignInAnswer =
+  | {
+      /** Answers step `offer`: the sign-in begins. */
+      action: 'start'
+      /** `device`: with a code, on any device. Default: in a browser on the agent's machine. */
+      method?: 'browser' | 'device'
+    }
+  | {
+      /** Answers step `visit`. */
+      action: 'finish'
+      /** The address that the browser ended at. */
+      callback: string
+    }
+  | {
+      /** Answers either step: the server stays without a sign-in. */
+      action: 'cancel'
+    }
+
+/**
+ * Ours: leads the user through a sign-in. Kedge calls it with step `offer`, and after `start` with step `visit`. The
+ * signal of step `visit` is aborted when the user is back, so there is nothing to answer.
+ */
+export type OnMcpSignIn = (
+  request: McpSignInRequest,
+  options: {
+    /** Aborted when no answer is needed any more. */
+    signal: AbortSignal
+  },
+) => Promise<McpSignInAnswer>
+
 /** What `setMcpServers()` did. */
 export type McpSetServersResult = {
   /** Names of the servers that were added. */

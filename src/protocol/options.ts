@@ -2,7 +2,13 @@
 
 import type { MessageParam } from './content.js'
 import type { HookCallbackMatcher, HookEvent } from './hooks.js'
-import type { GetMcpToken, McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp-servers.js'
+import type {
+  GetMcpToken,
+  McpServerConfig,
+  McpServerConfigForProcessTransport,
+  OnElicitation,
+  OnMcpSignIn,
+} from './mcp-servers.js'
 import type { CanUseTool, PermissionMode } from './permission-types.js'
 import type { AgentProcess, AgentStart, Channel, SpawnOptions } from './spawn.js'
 import type { SessionStore, SessionStoreFlush } from './stored-sessions.js'
@@ -442,6 +448,11 @@ export type Options = {
    * taken. Not for servers whose configuration has a header `Authorization`.
    */
   getMcpToken?: GetMcpToken
+  /**
+   * Leads the user through a sign-in to an MCP server that wants one; the server is connected afterwards, without a new
+   * session. Only where `mcpSignIns` apply.
+   */
+  onMcpSignIn?: OnMcpSignIn
   /**
    * Whether sessions use the sign-ins of `kedge mcp login`. Default: if `settingSources` names `user`. Tokens of
    * `getMcpToken` come first.

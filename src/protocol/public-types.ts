@@ -58,6 +58,8 @@ export type {
   SDKControlMcpReadResourceResponse,
   SDKControlMcpReconnectRequest,
   SDKControlMcpSetServersRequest,
+  SDKControlMcpSignInRequest,
+  SDKControlMcpSignInResponse,
   SDKControlMcpStatusRequest,
   SDKControlMcpToggleRequest,
   SDKControlMcpTokenRequest,
@@ -194,11 +196,14 @@ export type {
   McpServerStatus,
   McpServerStatusConfig,
   McpSetServersResult,
+  McpSignInAnswer,
   McpSignInConfig,
+  McpSignInRequest,
   McpSSEServerConfig,
   McpStdioServerConfig,
   McpTokenRequest,
   OnElicitation,
+  OnMcpSignIn,
   ToolAnnotations,
 } from './mcp-servers.js'
 export type {

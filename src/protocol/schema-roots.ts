@@ -11,6 +11,7 @@ export type PlainDataOptions = Omit<
   | 'hooks'
   | 'mcpServers'
   | 'onElicitation'
+  | 'onMcpSignIn'
   | 'onUserDialog'
   | 'sessionStore'
   | 'spawnClaudeCodeProcess'

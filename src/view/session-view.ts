@@ -251,7 +251,7 @@ function requestToView(step: ViewStep, ask: Ask): void {
   const { open } = view
   const item = step.add({ kind: 'request', key: `request-${ask.id}`, parent: '', seq, at, ask, closed: undefined })
   open.requests.set(ask.id, item)
-  if (view.openRequests.length === 0) open.waitsSince = step.time
+  if (holdsTurn(ask) && !view.openRequests.some(holdsTurn)) open.waitsSince = step.time
   view.openRequests = [...view.openRequests, ask]
   const call = open.openCalls.get(ask.tool?.useId ?? '')
   if (!call) return
@@ -259,10 +259,14 @@ function requestToView(step: ViewStep, ask: Ask): void {
   step.changed(call)
 }
 
+/** A turn waits for it, unlike for a sign-in to a server. */
+const holdsTurn = ({ kind }: Ask) => kind !== 'sign-in'
+
 function closeRequest(step: ViewStep, id: string, closed: RequestEnd): void {
   const { view } = step
   const { open } = view
-  const isLast = view.openRequests.length === 1 && view.openRequests[0]?.id === id
+  const waiting = view.openRequests.filter(holdsTurn)
+  const isLast = waiting.length === 1 && waiting[0]?.id === id
   if (isLast) open.waitedMs += step.time - open.waitsSince
   if (view.openRequests.some((ask) => ask.id === id))
     view.openRequests = view.openRequests.filter((ask) => ask.id !== id)

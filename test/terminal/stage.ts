@@ -192,6 +192,7 @@ export function testMachine(
     memoryPlaces: (cwd) => [{ label: 'This folder, for everyone', path: `${cwd}/CLAUDE.md` }],
     ownCommand: async (args) => `printed by ${args.join(' ')}`,
     notifyCommand: undefined,
+    openPage: async () => false,
     statusCommand: async () => undefined,
     runStatus: async () => undefined,
     ...machine,

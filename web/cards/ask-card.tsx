@@ -11,6 +11,7 @@ import { ElicitationForm } from './elicitation-form.js'
 import { PermissionCard } from './permission-card.js'
 import { PlanCard } from './plan-card.js'
 import { QuestionForm } from './question-form.js'
+import { SignInCard } from './sign-in-card.js'
 
 type Props = {
   ask: Ask
@@ -21,6 +22,14 @@ type Props = {
   isWanted?: boolean
   /** The session is named: the card is not in it. */
   isElsewhere?: boolean
+}
+
+const BODIES = {
+  permission: PermissionCard,
+  question: QuestionForm,
+  plan: PlanCard,
+  elicitation: ElicitationForm,
+  'sign-in': SignInCard,
 }
 
 export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = false }: Props) {
@@ -40,9 +49,7 @@ export function AskCard({ ask, isActive, seen, isWanted = false, isElsewhere = f
   }, [])
   const session = scope.sessionOf(ask.session)
   const title = askTitle(ask, session?.cwd ?? '')
-  const Body = { permission: PermissionCard, question: QuestionForm, plan: PlanCard, elicitation: ElicitationForm }[
-    ask.kind
-  ]
+  const Body = BODIES[ask.kind]
   return (
     <article class={`card ${ask.kind}`} ref={root} aria-label={T.cardLabel(T.askKinds[ask.kind], title)}>
       <header>

@@ -28,5 +28,7 @@ export function answerText(ask: Ask, answer: AskAnswer): string {
       return T.revised(toDisplaySafeLine(answer.comments))
     case 'elicitation':
       return T.elicited[answer.action]
+    case 'sign-in':
+      return T.signInAnswers[answer.action]
   }
 }

@@ -123,7 +123,7 @@ function Thinking({ item }: { item: TextItem }) {
 
 function AskRow({ item, isReplay }: { item: RequestItem; isReplay: boolean }) {
   const { ask, closed } = item
-  const name = ask.tool ? askLabel(ask) : toDisplaySafeLine(ask.elicitation?.serverName ?? '')
+  const name = ask.tool ? askLabel(ask) : toDisplaySafeLine(ask.elicitation?.serverName ?? ask.signIn?.server ?? '')
   // Its card is at the end of the conversation.
   if (!closed && !isReplay) return null
   if (!closed) return <p class="note waits">{T.waitsForAnswer(name, T.askKinds[ask.kind])}</p>

@@ -50,6 +50,8 @@ class Ask(TypedDict):
     tool: NotRequired[AskTool]
     #: The MCP server's request, if the ask is one.
     elicitation: NotRequired[ElicitationRequest]
+    #: The sign-in, if the ask is one.
+    signIn: NotRequired[McpSignInRequest]
     #: What the call would do: the diff of an edit, what a command reads and writes.
     preview: NotRequired[AskPreview]
     #: Why a person is asked.
@@ -120,8 +122,20 @@ class AskAnswerElicitation(TypedDict):
     hash: NotRequired[str]
 
 
+class AskAnswerSignIn(TypedDict):
+    kind: Literal["sign-in"]
+    #: `start` begins a sign-in, `finish` gives the address that the browser ended at, `cancel` ends it.
+    action: Union[Literal["start"], Literal["finish"], Literal["cancel"]]
+    #: How a sign-in begins; by default in a browser.
+    method: NotRequired[Literal["browser", "device"]]
+    #: The address that the browser ended at, for `finish`. No log has it.
+    callback: NotRequired[str]
+    #: Hash of the input that the answer is about: if the request has another one, the answer is refused.
+    hash: NotRequired[str]
+
+
 #: An answer to a request.
-AskAnswer = Union["AskAnswerAllow", "AskAnswerDeny", "AskAnswerAnswers", "AskAnswerApprove", "AskAnswerRevise", "AskAnswerElicitation"]
+AskAnswer = Union["AskAnswerAllow", "AskAnswerDeny", "AskAnswerAnswers", "AskAnswerApprove", "AskAnswerRevise", "AskAnswerElicitation", "AskAnswerSignIn"]
 
 
 class AskCommandPart(TypedDict):
@@ -135,8 +149,8 @@ class AskCommandPart(TypedDict):
     reason: str
 
 
-#: What a request is about: may a tool run, a question of the model, a plan to approve, or a form or link of an MCP server.
-AskKind = Literal["permission", "question", "plan", "elicitation"]
+#: What a request is about: may a tool run, a question of the model, a plan to approve, a form or link of an MCP server, or a sign-in to one, for which no turn waits.
+AskKind = Literal["permission", "question", "plan", "elicitation", "sign-in"]
 
 
 class AskPreviewDiff(TypedDict):
@@ -578,6 +592,25 @@ class McpSignInConfig(TypedDict):
     scopes: NotRequired[List[str]]
     #: The port of `http://localhost` that the browser comes back to. Default: a free one.
     callbackPort: NotRequired[float]
+
+
+class McpSignInRequest(TypedDict):
+    """Ours: an MCP server wants a sign-in, and its user can do that now."""
+
+    #: The server, by its name in the configuration.
+    server: str
+    #: Its address, without a query.
+    url: str
+    #: `offer`: nothing has begun. `visit`: the user is to visit the page at `address`.
+    step: Literal["offer", "visit"]
+    #: In step `visit`: the page of the authorization server.
+    address: NotRequired[str]
+    #: In step `visit`: the code that the page asks for, or shows.
+    code: NotRequired[str]
+    #: In step `visit`: if the page leads to an address that the browser can't open, the user can paste that address.
+    canPaste: NotRequired[bool]
+    #: Why the last attempt failed.
+    problem: NotRequired[str]
 
 
 class McpStdioServerConfig(TypedDict):
@@ -2819,6 +2852,15 @@ class AnswerAskBodyElicitation(TypedDict):
     hash: NotRequired[str]
     action: Literal["accept", "decline", "cancel"]
     content: NotRequired[Dict[str, Any]]
+
+
+class AnswerAskBodySignIn(TypedDict):
+    kind: Literal["sign-in"]
+    #: The hash of the input that the answer is about. A different input is rejected.
+    hash: NotRequired[str]
+    action: Literal["start", "finish", "cancel"]
+    method: NotRequired[Literal["browser", "device"]]
+    callback: NotRequired[str]
 
 
 class ListHistoryResponse(TypedDict):

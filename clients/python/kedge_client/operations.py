@@ -11,6 +11,7 @@ from .models import (
     AnswerAskBodyDeny,
     AnswerAskBodyElicitation,
     AnswerAskBodyRevise,
+    AnswerAskBodySignIn,
     Ask,
     CreatePushKeys,
     CreatePushResponse,
@@ -225,7 +226,7 @@ class Operations:
         self,
         session: str,
         ask: str,
-        body: Union[AnswerAskBodyAllow, AnswerAskBodyDeny, AnswerAskBodyAnswers, AnswerAskBodyApprove, AnswerAskBodyRevise, AnswerAskBodyElicitation],
+        body: Union[AnswerAskBodyAllow, AnswerAskBodyDeny, AnswerAskBodyAnswers, AnswerAskBodyApprove, AnswerAskBodyRevise, AnswerAskBodyElicitation, AnswerAskBodySignIn],
     ) -> None:
         """Answers a request. The first answer wins; later ones get 409, and `by` names the person who answered."""
         self._transport.call("POST", path_of("/v1/sessions/{session}/asks/{ask}/answer", session=session, ask=ask), json=body)

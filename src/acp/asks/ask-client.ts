@@ -2,19 +2,15 @@
  * Shows an ask to the client's user, in a way that the client supports, and returns the answer. A failure never
  * approves anything.
  */
-import type {
-  AgentContext,
-  CreateElicitationRequest,
-  PermissionOption,
-  ToolCallUpdate,
-} from '@agentclientprotocol/sdk/unstable'
+import type { CreateElicitationRequest, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { isObject } from '../../protocol/json.js'
 import type { Ask, AskAnswer } from '../../protocol/session-log/ask-types.js'
-import type { AcpClientAbilities } from '../acp-client.js'
 import { textContent } from '../updates/tool-content.js'
+import { askSignIn } from './ask-sign-in.js'
+import type { ClientAskPorts } from './client-ask-ports.js'
 import { toAcpFormSchema } from './form-schema.js'
-import { answerOfOption, type PermissionRequestContext, toAcpPermissionRequest } from './permission.js'
+import { answerOfOption, toAcpPermissionRequest } from './permission.js'
 import {
   choiceOfOption,
   choiceOptions,
@@ -26,13 +22,6 @@ import {
   readFormQuestions,
   SKIP_OPTION,
 } from './questions.js'
-
-export type ClientAskPorts = PermissionRequestContext & {
-  context: AgentContext
-  client: AcpClientAbilities
-  /** Aborted when the answer is no longer needed. */
-  signal: AbortSignal
-}
 
 const UNANSWERED: AskAnswer = { kind: 'deny', message: 'The user did not answer.' }
 /** The client's user ended the turn. */
@@ -49,6 +38,8 @@ export async function askClient(ask: Ask, ports: ClientAskPorts): Promise<AskAns
       return ports.client.forms ? askForm(ask, ports) : askOneByOne(ask, ports)
     case 'elicitation':
       return elicit(ask, ports)
+    case 'sign-in':
+      return askSignIn(ask, ports)
   }
 }
 

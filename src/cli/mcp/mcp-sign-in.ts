@@ -7,6 +7,7 @@ import type { StoredSignIn } from '../../mcp/sign-in/stored-sign-in.js'
 import { readCommandLine } from '../../platform/command-line/read-command-line.js'
 import { homeFolder } from '../../platform/home.js'
 import { nodePlatform } from '../../platform/node-platform.js'
+import { openSystemKeyring } from '../../platform/programs/system-keyring.js'
 import { printableText } from '../../platform/visible-text.js'
 import type { Command } from '../../protocol/command-table/command-row.js'
 import {
@@ -15,7 +16,7 @@ import {
   MCP_STATUS_COMMAND,
 } from '../../protocol/command-table/mcp-command-rows.js'
 import { configFolder } from '../../sessions/transcript-paths.js'
-import { openMcpSignInFile } from '../../settings/mcp-sign-in-file.js'
+import { type McpSignInFile, openMcpSignInFile } from '../../settings/mcp-sign-in-file.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import { print, printCommandText, printJson, printToStderr } from '../terminal-output.js'
 import type { FetchServerStatuses, FoundMcpServer } from './found-servers.js'
@@ -34,7 +35,9 @@ export async function mcpSignInCommand(
   const platform = nodePlatform()
   const { files, clock, identity } = platform
   const configDir = configFolder(process.env, homeFolder(process.env))
-  const store = createSignInStore(openMcpSignInFile({ configDir, files, clock, uid: identity.uid }))
+  const keyring = async () => openSystemKeyring()
+  const file = openMcpSignInFile({ configDir, files, clock, uid: identity.uid, keyring })
+  const store = createSignInStore(file)
   const place = { store, platform, library }
   // Compared by name: this file is bundled separately and has its own copy of the rows.
   if (command.name === MCP_LOGIN_COMMAND.name) {
@@ -42,7 +45,9 @@ export async function mcpSignInCommand(
     if ('text' in read) return printCommandText(read)
     const [name = ''] = read.words
     const remote = findRemote(name, servers)
-    return typeof remote === 'string' ? fail(remote) : loginToServer(remote, read.values, place, ask)
+    if (typeof remote === 'string') return fail(remote)
+    await chooseStorage(read.values.storage, file)
+    return loginToServer(remote, read.values, place, ask)
   }
   if (command.name === MCP_LOGOUT_COMMAND.name) {
     const read = readCommandLine(MCP_LOGOUT_COMMAND, args)
@@ -50,6 +55,15 @@ export async function mcpSignInCommand(
   }
   const read = readCommandLine(MCP_STATUS_COMMAND, args)
   return 'text' in read ? printCommandText(read) : status(read.words[0], read.values.json, servers, place)
+}
+
+/** A keyring that can't be used is no reason not to sign in. */
+async function chooseStorage(storage: string | undefined, file: McpSignInFile): Promise<void> {
+  if (storage !== 'keyring' && storage !== 'file') return
+  const problem = await file.useStorage(storage)
+  if (problem === undefined) return
+  const instead = storage === 'keyring' ? ` Sign-ins are kept in ${file.path}, which only you can read.` : ''
+  printToStderr(`Warning: the system keyring can't be used: ${problem}.${instead}\n`)
 }
 
 /** The nearest of that name; a text says why there is nothing to sign in to. */

@@ -1,6 +1,6 @@
 /** Reads one turn out of a live view: what changed since the last look, as events, until the turn ends or waits for an answer. */
 import { toError } from '../../protocol/thrown.js'
-import type { PromptItem, RequestItem, TurnItem, ViewChange, ViewItem, ViewSnapshot } from '../public-client.js'
+import type { Ask, PromptItem, RequestItem, TurnItem, ViewChange, ViewItem, ViewSnapshot } from '../public-client.js'
 import { isChildOf, SentItems } from './sent-items.js'
 import {
   type KnownItems,
@@ -100,7 +100,7 @@ export class TurnReader {
         return this.#finish('failed', noticeSentence(item), events)
     const isWaiting = waitingPrompts.some(({ id }) => prompt === undefined || id === prompt)
     if (!isWaiting) return this.#finish('removed', undefined, events)
-    const open = requests.filter(({ id }) => !this.#options.answered?.includes(id))
+    const open = requests.filter((ask) => holdsTurn(ask) && !this.#options.answered?.includes(ask.id))
     if (open.length === 0 || this.#options.onRequest === 'wait') return
     const waiting = open.map((ask): RequestItem => {
       const key = requestKey(ask.id)
@@ -113,8 +113,10 @@ export class TurnReader {
 
   #readChanges({ items }: ViewSnapshot, events: TurnEvent[]) {
     const { start = '', prompt } = this.#turn ?? {}
-    for (const item of this.#changed.values()) if (item?.kind === 'request') this.sent.expect(item)
+    for (const item of this.#changed.values())
+      if (item?.kind === 'request' && holdsTurn(item.ask)) this.sent.expect(item)
     for (const [key, item] of this.#changed) {
+      if (item?.kind === 'request' && !holdsTurn(item.ask)) continue
       if (!item) {
         if (key === prompt?.key) return this.#finish('removed', undefined, events)
         this.sent.remove(key)
@@ -181,6 +183,9 @@ function startOf({ items, facts }: ViewSnapshot, prompt: string | undefined): nu
   const open = items.findIndex((item, n) => n > last && item.kind === 'prompt' && item.end === undefined)
   return open < 0 ? last + 1 : open
 }
+
+/** A sign-in to a server is no part of a turn, which continues without it. */
+const holdsTurn = ({ kind }: Ask) => kind !== 'sign-in'
 
 const isUnderWay = ({ status }: ViewSnapshot['facts']) => status === 'running' || status === 'needs-you'
 

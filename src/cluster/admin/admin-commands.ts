@@ -6,23 +6,13 @@ import {
   isWorkerAtCapacity,
   isWorkerDead,
 } from '../hub/cluster-health.js'
-import type { Cluster } from '../open-cluster.js'
 import { writeAuditRow } from '../runs/audit.js'
 import { ClusterSessions } from '../runs/cluster-sessions.js'
 import { forgetSession, forgetTenant } from '../runs/forget.js'
 import { listSchedules, removeSchedule, saveSchedule } from '../runs/schedules.js'
+import type { AdminAnswer, AdminContext } from './admin-context.js'
 import { deleteFilesOfForgottenSessions } from './forget-workspaces.js'
 
-export type AdminContext = {
-  cluster: Cluster
-  tenant: string
-  words: readonly string[]
-  values: Readonly<Record<string, unknown>>
-  environment: NodeJS.ProcessEnv
-}
-
-/** `shown`: the same for programs. */
-export type AdminAnswer = { shown: unknown; text: string; code?: number }
 type AdminCommand = (context: AdminContext) => Promise<AdminAnswer>
 
 /** By their names in the command table. */
@@ -113,6 +103,9 @@ export const ADMIN_COMMANDS: { readonly [name: string]: AdminCommand | undefined
     const saved = await saveSchedule(cluster.database.as(tenant), { id, session, cron, prompt, missed, timeZone })
     return { shown: saved, text: `${id} runs next at ${new Date(saved.next).toISOString()}.\n` }
   },
+
+  'admin mcp-login': async (context) => (await import('./admin-sign-ins.js')).signInForTenant(context),
+  'admin mcp-logout': async (context) => (await import('./admin-sign-ins.js')).signOutForTenant(context),
 
   async 'admin audit'({ cluster, tenant, values }) {
     const rows = await cluster.database

@@ -13,7 +13,8 @@ import { messageOf } from '../../protocol/thrown.js'
 import { NO_DATABASE_MESSAGE } from '../cluster-error.js'
 import { openDatabase } from '../database/database.js'
 import { embeddedDataFolder, isEmbeddedAddress, migrateAllTables, openCluster } from '../open-cluster.js'
-import { ADMIN_COMMANDS, type AdminContext } from './admin-commands.js'
+import { ADMIN_COMMANDS } from './admin-commands.js'
+import type { AdminContext } from './admin-context.js'
 
 /** Short, because an operator is watching the screen. */
 const PATIENCE_MS = 2000

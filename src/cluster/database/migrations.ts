@@ -6,6 +6,7 @@ import { RESTORE_HISTORY_MIGRATION_SQL } from './history-table.js'
 import { LOG_ENTRY_FUNCTION_SQL } from './log-entry-function.js'
 import { CREATE_RULE_TABLE_SQL } from './rule-table.js'
 import { RUN_TABLES_SQL } from './run-tables.js'
+import { CREATE_SIGN_IN_TABLE_SQL } from './sign-in-table.js'
 import { SNAPSHOT_TABLE_SQL } from './snapshot-table.js'
 import { RENAME_TABLES_SQL } from './table-names.js'
 
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 5, name: 'history', sql: RESTORE_HISTORY_MIGRATION_SQL, worksWith: 1 },
   { number: 6, name: 'names of tables', sql: RENAME_TABLES_SQL, worksWith: 6 },
   { number: 7, name: 'writer of log entries', sql: LOG_ENTRY_FUNCTION_SQL, worksWith: 6 },
+  { number: 8, name: 'sign-ins', sql: CREATE_SIGN_IN_TABLE_SQL, worksWith: 6 },
 ]
 
 /** Any number that no other advisory lock uses: one program at a time changes tables. */

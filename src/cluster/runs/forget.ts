@@ -42,7 +42,7 @@ export async function forgetTenant(database: TenantDatabase): Promise<ForgetResu
   const { tenant } = database
   return database.transaction(async (tx) => {
     const gone = await tx.query<GoneRow>(`delete from kedge.sessions where tenant = $1 ${GONE}`, [tenant])
-    for (const table of ['transcripts', 'deltas', 'rules', 'audit', 'tenants', 'server_files'])
+    for (const table of ['transcripts', 'deltas', 'rules', 'sign_ins', 'audit', 'tenants', 'server_files'])
       await tx.query(`delete from kedge.${table} where tenant = $1`, [tenant])
     return { sessions: gone.length, files: filesOf(gone) }
   })

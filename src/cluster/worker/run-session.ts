@@ -12,6 +12,7 @@ import { sessionCost } from '../../hub/session-state.js'
 import { nodeClock } from '../../platform/clock.js'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import type { UUID } from '../../protocol/content.js'
+import type { GetMcpToken } from '../../protocol/mcp-servers.js'
 import type { SDKResultMessage } from '../../protocol/messages.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
@@ -54,6 +55,8 @@ export type RunSessionPorts = {
   askTimeoutMs: number | undefined
   /** For every agent of this worker. */
   options: Options
+  /** Tokens of the tenant's sign-ins; undefined: this worker has no key for them. */
+  mcpTokens(tenant: string): GetMcpToken | undefined
   say(text: string, error?: unknown): void
 }
 
@@ -270,10 +273,14 @@ export class RunSession {
     const at = own.continueTurn ? undefined : about.resumeAt
     const left = await retryWhileUnavailable(() => remainingBudget(database, tenant))
     const rules = await retryWhileUnavailable(() => readSessionRules(database, session))
+    // A card would need the worker until it is answered: on a cluster, an operator signs in for the tenant.
+    const { onMcpSignIn: _card, ...driven } = own
+    const tokens = this.#ports.mcpTokens(tenant)
     const query = startQuery({
       ...options,
+      ...(tokens ? { getMcpToken: tokens } : {}),
       ...ofApp,
-      ...own,
+      ...driven,
       parkAsks: true,
       // Checkpoints would stay behind on this machine.
       persistSession: false,

@@ -7,9 +7,14 @@ import { KedgeError } from '../../errors.js'
 import { startSessionQuery } from '../../hub/session-query.js'
 import { homeFolder } from '../../platform/home.js'
 import { createPlatformIdentity } from '../../platform/identity.js'
+import { nodePlatform } from '../../platform/node-platform.js'
 import { VERSION } from '../../platform/version.js'
+import type { GetMcpToken } from '../../protocol/mcp-servers.js'
 import type { Options } from '../../protocol/options.js'
 import { type Cluster, hashText, reportLongDatabaseWait } from '../open-cluster.js'
+import { createClusterMcpTokens } from '../sign-ins/cluster-mcp-tokens.js'
+import { createClusterSignInStore } from '../sign-ins/cluster-sign-in-store.js'
+import { readSignInKey } from '../sign-ins/sign-in-key.js'
 import { createWorkspaces } from '../workspace/create-workspaces.js'
 import { createPostgresSnapshotIndex } from '../workspace/snapshot-index.js'
 import type { App } from './app.js'
@@ -82,11 +87,25 @@ export async function startWorker(given: StartWorkerOptions): Promise<Worker & {
       const database = cluster.database.as(claimed.key.tenant)
       return workspaceRunFiles({ database, claimed, workspaces, spec: spec ?? { kind: 'none' } })
     },
+    mcpTokens: mcpTokensOf(cluster, uuid),
     options: withRate(given.options ?? {}, cluster, given.requestsPerMinute),
   })
   const done = reportLongDatabaseWait({ say }, cluster.database.name)
   await worker.start().finally(done)
   return Object.assign(worker, { id })
+}
+
+/** Without a key on this machine, sessions have no sign-ins of the cluster. */
+function mcpTokensOf({ database }: Cluster, newId: () => string): (tenant: string) => GetMcpToken | undefined {
+  const key = readSignInKey(process.env)
+  if (!key) return () => undefined
+  const { clock, network } = nodePlatform()
+  return (tenant) => {
+    return createClusterMcpTokens(createClusterSignInStore({ database: database.as(tenant), key, clock, newId }), {
+      clock,
+      network,
+    })
+  }
 }
 
 /** Where the session works, as this machine has it. */

@@ -5,6 +5,7 @@
 import { KedgeError } from '../../errors.js'
 import { nodeClock } from '../../platform/clock.js'
 import type { UUID } from '../../protocol/content.js'
+import type { GetMcpToken } from '../../protocol/mcp-servers.js'
 import type { Options } from '../../protocol/options.js'
 import type { Query } from '../../protocol/query.js'
 import { type Database, retryWhileUnavailable } from '../database/database.js'
@@ -52,6 +53,8 @@ export type WorkerOptions = {
   /** How long the answer to an ask is waited for before the turn is parked. */
   warmMs: number
   askTimeoutMs: number | undefined
+  /** Tokens for the MCP servers of a tenant's sessions; undefined: this worker has none. */
+  mcpTokens(tenant: string): GetMcpToken | undefined
   beatMs: number
   /** How long a worker can be silent before it counts as lost, in milliseconds. */
   silentMs: number
@@ -189,6 +192,7 @@ export class Worker {
 
   async #work(run: RunKey): Promise<void> {
     const { worker, apps, database, startQuery, newId, hash, warmMs, askTimeoutMs, options, filesOf, say } = this.#given
+    const { mcpTokens } = this.#given
     const claimed = await retryWhileUnavailable(() => claimRun(this.#ports(run.tenant), run, worker))
     if (!claimed) return
     const app = apps.find(({ name }) => name === claimed.about.app)
@@ -203,6 +207,7 @@ export class Worker {
         hash,
         warmMs,
         askTimeoutMs,
+        mcpTokens,
         options,
         news: this.#news,
         database: database.as(run.tenant),

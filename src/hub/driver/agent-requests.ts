@@ -1,9 +1,9 @@
 /** What an agent asks of people: each call of these callbacks becomes a request, and its decision the agent's answer. */
-import type { ElicitationRequest, OnElicitation } from '../../protocol/mcp-servers.js'
+import type { ElicitationRequest, OnElicitation, OnMcpSignIn } from '../../protocol/mcp-servers.js'
 import type { CanUseTool, PermissionUpdate } from '../../protocol/permission-types.js'
 import type { Ask, AskingAgent, AskKind, RuleSuggestion } from '../../protocol/session-log/ask-types.js'
 import { modeName } from '../../protocol/shown/vocabulary.js'
-import { toElicitationResult, toPermissionResult } from '../answers.js'
+import { toElicitationResult, toMcpSignInAnswer, toPermissionResult } from '../answers.js'
 import type { SessionJournal } from './session-journal.js'
 
 export type AgentRequestPorts = {
@@ -22,6 +22,7 @@ type AskFields = Omit<Ask, 'id' | 'session' | 'since'>
 export function createAgentRequestHandlers(ports: AgentRequestPorts): {
   canUseTool: CanUseTool
   onElicitation: OnElicitation
+  onMcpSignIn: OnMcpSignIn
 } {
   const { session, journal, newAskId, hash, now, askerOf } = ports
   const toAsk = (id: string, fields: AskFields): Ask => ({
@@ -46,6 +47,12 @@ export function createAgentRequestHandlers(ports: AgentRequestPorts): {
       const decision = await journal.decide(ask, { canPark: false, signal })
       if (decision === 'park' || 'void' in decision) return { action: 'cancel' }
       return toElicitationResult(decision.answer)
+    },
+    async onMcpSignIn(request, { signal }) {
+      const why = { layer: 'tool' as const, text: `The MCP server ${request.server} needs a sign-in.` }
+      const fields: AskFields = { kind: 'sign-in', agent: [], signIn: request, why, suggestions: [] }
+      const decision = await journal.decide(toAsk(await newAskId(), fields), { canPark: false, signal })
+      return decision === 'park' || 'void' in decision ? { action: 'cancel' } : toMcpSignInAnswer(decision.answer)
     },
   }
 }

@@ -1,7 +1,8 @@
 /** A new access token for an old one: one refresh for all sessions and processes, whoever finds out first. */
 import type { Clock } from '../../platform/clock.js'
-import { type OAuthLibrary, tokenFields } from './sign-in.js'
+import { tokenFields } from './sign-in-draft.js'
 import type { SignInFetch } from './sign-in-fetch.js'
+import type { OAuthLibrary } from './sign-in-ports.js'
 import type { SignInStore } from './sign-in-store.js'
 import type { ServerIdentity, StoredSignIn } from './stored-sign-in.js'
 

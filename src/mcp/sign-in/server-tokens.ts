@@ -5,7 +5,7 @@ import { messageOf } from '../../protocol/thrown.js'
 import { cleanServerLine } from '../clean-text.js'
 import { McpError } from '../mcp-error.js'
 import { refreshSignIn, type SignInRefreshPorts } from './refresh-sign-in.js'
-import type { SignInChallenge } from './sign-in.js'
+import type { SignInChallenge } from './sign-in-ports.js'
 import type { ServerIdentity } from './stored-sign-in.js'
 
 /** Why a token was not taken: it is none, or over; or it is good and does not allow what was asked for. */

@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { cleanServerLine } from '../clean-text.js'
-import type { OAuthLibrary } from './sign-in.js'
+import { authenticateSignInClient } from './authenticate-client.js'
 import type { SignInFetch } from './sign-in-fetch.js'
+import type { OAuthLibrary } from './sign-in-ports.js'
 import type { SignInStore } from './sign-in-store.js'
 import type { ServerIdentity, StoredSignIn } from './stored-sign-in.js'
 
@@ -39,7 +40,6 @@ async function revoke(known: StoredSignIn, library: OAuthLibrary, fetch: SignInF
     return { kind: 'unconfirmed', problem: `${url.host} isn't where the tokens came from` }
   const methods =
     metadata['revocation_endpoint_auth_methods_supported'] ?? metadata['token_endpoint_auth_methods_supported']
-  const method = library.selectClientAuthMethod(client, Array.isArray(methods) ? methods.map(String) : [])
   const pairs: [string, string | undefined][] = [
     ['refresh_token', tokens?.refresh_token],
     ['access_token', tokens?.access_token],
@@ -48,13 +48,7 @@ async function revoke(known: StoredSignIn, library: OAuthLibrary, fetch: SignInF
     for (const [hint, token] of pairs) {
       if (token === undefined) continue
       const body = new URLSearchParams({ token, token_type_hint: hint })
-      const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' })
-      if (method === 'client_secret_basic') {
-        headers.set('authorization', `Basic ${btoa(`${client.client_id}:${client.client_secret ?? ''}`)}`)
-      } else {
-        body.set('client_id', client.client_id)
-        if (method === 'client_secret_post' && client.client_secret) body.set('client_secret', client.client_secret)
-      }
+      const headers = authenticateSignInClient(client, Array.isArray(methods) ? methods.map(String) : [], body, library)
       const answer = await fetch(url, { method: 'POST', headers, body })
       if (!answer.ok) return { kind: 'unconfirmed', problem: `HTTP ${answer.status}` }
     }

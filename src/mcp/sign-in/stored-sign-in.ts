@@ -43,6 +43,11 @@ export function parseSignIns(value: unknown): Map<string, StoredSignIn> {
   return new Map(found.map((one) => [signInKey(one), one]))
 }
 
+/** Undefined: it is not in its own form. */
+export function readStoredSignIn(value: unknown): StoredSignIn | undefined {
+  return isSignIn(value) ? value : undefined
+}
+
 export function toSignInFile(signIns: ReadonlyMap<string, StoredSignIn>): object {
   return { version: 1, signIns: [...signIns.values()] }
 }

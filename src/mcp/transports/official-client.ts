@@ -4,11 +4,14 @@
  */
 import {
   auth,
+  checkResourceAllowed,
   computeScopeUnion,
   discoverOAuthProtectedResourceMetadata,
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
   refreshAuthorization,
+  registerClient,
+  resourceUrlFromServerUrl,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   selectClientAuthMethod,
@@ -16,11 +19,14 @@ import {
 
 export {
   auth,
+  checkResourceAllowed,
   computeScopeUnion,
   discoverOAuthProtectedResourceMetadata,
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
   refreshAuthorization,
+  registerClient,
+  resourceUrlFromServerUrl,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   selectClientAuthMethod,

@@ -173,6 +173,38 @@ export const ADMIN_AUDIT_COMMAND = {
   page,
 } as const satisfies Command
 
+export const ADMIN_MCP_LOGIN_COMMAND = {
+  name: 'admin mcp-login',
+  help: 'sign in to an MCP server, for all workers',
+  about:
+    'Sign in to an MCP server for all sessions of a tenant. The tokens are sealed with KEDGE_SECRET_MCP_SIGN_INS before they are stored, and every worker with this key uses them.',
+  usage: ['kedge admin mcp-login NAME --url URL'],
+  arguments: [{ name: 'NAME', help: 'the name that sessions give the server' }],
+  flags: [
+    { name: 'url', kind: 'text', value: 'URL', help: "the server's address, as sessions have it" },
+    { name: 'no-browser', kind: 'switch', help: 'print the address, and read the address that the browser ended at' },
+    { name: 'device', kind: 'switch', help: 'sign in on another device, with a short code' },
+    { name: 'scopes', kind: 'text', value: 'SCOPES', help: 'what to ask for, with spaces between' },
+    ...COMMON,
+  ],
+  hint: UNCHANGED,
+  examples: [
+    ['kedge admin mcp-login tracker \\\n  --url https://mcp.example.com/mcp --device', 'on a server, with a code'],
+  ],
+  page,
+} as const satisfies Command
+
+export const ADMIN_MCP_LOGOUT_COMMAND = {
+  name: 'admin mcp-logout',
+  help: 'sign out of an MCP server, for all workers',
+  about: 'Sign out of an MCP server. Kedge revokes the tokens, and no worker uses them any more.',
+  arguments: [{ name: 'NAME', help: 'the name that sessions give the server' }],
+  flags: COMMON,
+  hint: UNCHANGED,
+  examples: [['kedge admin mcp-logout tracker --tenant acme', '']],
+  page,
+} as const satisfies Command
+
 export const ADMIN_COMMAND = {
   name: 'admin',
   help: "manage a cluster's sessions, workers and tenants",
@@ -204,6 +236,8 @@ export const ADMIN_COMMAND = {
       examples: [['kedge admin schedule', 'list the schedules of the tenant']],
       page,
     },
+    ADMIN_MCP_LOGIN_COMMAND,
+    ADMIN_MCP_LOGOUT_COMMAND,
     ADMIN_AUDIT_COMMAND,
   ],
   examples: [

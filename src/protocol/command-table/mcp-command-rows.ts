@@ -145,6 +145,7 @@ export const MCP_LOGIN_COMMAND = {
   arguments: [NAME],
   flags: [
     { name: 'no-browser', kind: 'switch', help: 'print the address, and read the address that the browser ended at' },
+    { name: 'device', kind: 'switch', help: 'sign in on another device, with a short code' },
     { name: 'again', kind: 'switch', help: 'sign in also if you are signed in already' },
     {
       name: 'scopes',
@@ -152,11 +153,19 @@ export const MCP_LOGIN_COMMAND = {
       value: 'SCOPES',
       help: 'what to ask for, with spaces between (default: what the server asks for)',
     },
+    {
+      name: 'storage',
+      kind: 'text',
+      choices: ['file', 'keyring'],
+      value: 'WHERE',
+      help: 'where to keep all sign-ins from now on: file, or keyring to seal the file with a key in the system keyring',
+    },
     { name: 'client-secret', kind: 'switch', help: "ask for the client's secret (or set MCP_CLIENT_SECRET)" },
   ],
   examples: [
     ['kedge mcp login tracker', 'in the browser'],
     ['kedge mcp login --no-browser tracker', 'on a machine without one'],
+    ['kedge mcp login --device tracker', 'on your phone, with a code'],
   ],
   page: 'mcp',
 } as const satisfies Command

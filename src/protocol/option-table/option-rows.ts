@@ -109,6 +109,7 @@ export const OPTION_ROWS = [
   ['batch', 'batch', 'switch', { check: checkBatchOption }],
   ['summarize', 'summarizer', 'text', { encode: ({ summarize }) => summarize && 'host' }],
   ['getMcpToken', 'mcp-tokens', 'text', { encode: ({ getMcpToken }) => getMcpToken && 'host' }],
+  ['onMcpSignIn', 'mcp-sign-in-requests', 'text', { encode: ({ onMcpSignIn }) => onMcpSignIn && 'host' }],
   ['mcpSignIns', 'mcp-sign-ins', 'text', { encode: encodeMcpSignIns }],
   ['keepToolResults', 'keep-tool-results', 'number'],
   ['taskBudget', 'task-budget', 'number', { encode: ({ taskBudget }) => taskBudget?.total, check: checkTaskBudget }],

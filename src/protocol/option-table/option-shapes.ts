@@ -79,6 +79,7 @@ export const OPTION_SHAPES: Record<keyof Options, ValueSchema> = {
   forwardSubagentText: yesNo,
   gate: {},
   getMcpToken: callback,
+  onMcpSignIn: callback,
   hooks: { type: 'object', properties: Object.fromEntries(HOOK_EVENTS.map((event) => [event, hookList()])) },
   includeHookEvents: yesNo,
   includeNotices: yesNo,

@@ -135,6 +135,16 @@ export const PERMISSION_FLAGS = {
     since: 'kedge',
     help: 'host: the host gives access tokens for MCP servers',
   },
+  'mcp-sign-in-requests': {
+    kind: 'text',
+    choices: ['host'],
+    value: 'WHO',
+    setting: 'hostLeadsMcpSignIns',
+    decode: (who) => who === 'host',
+    absent: false,
+    since: 'kedge',
+    help: 'host: the host leads its user through sign-ins to MCP servers',
+  },
   'mcp-sign-ins': {
     kind: 'text',
     choices: ['use', 'ignore'],

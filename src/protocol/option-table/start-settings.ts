@@ -58,6 +58,8 @@ export type ToolSettings = {
   strictMcp: boolean
   /** The host is asked for tokens of servers. */
   hostGivesMcpTokens: boolean
+  /** The host leads its user through sign-ins. */
+  hostLeadsMcpSignIns: boolean
   /** Sign-ins that are kept for the user count; undefined: where the user's settings do. */
   mcpSignIns?: boolean
   /** The first turn waits until each server is connected or has failed. */

@@ -1,6 +1,6 @@
 /** What waits for a person, and what a person can say to it. */
 
-import type { ElicitationRequest, ElicitationResult } from '../mcp-servers.js'
+import type { ElicitationRequest, ElicitationResult, McpSignInAnswer, McpSignInRequest } from '../mcp-servers.js'
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from '../permission-types.js'
 
 /** The person who did something, as the interface knows them: the name of an editor, a token, or a user. */
@@ -12,9 +12,10 @@ export type Person = {
 }
 
 /**
- * What a request is about: may a tool run, a question of the model, a plan to approve, or a form or link of an MCP server.
+ * What a request is about: may a tool run, a question of the model, a plan to approve, a form or link of an MCP server, or
+ * a sign-in to one, for which no turn waits.
  */
-export type AskKind = 'permission' | 'question' | 'plan' | 'elicitation'
+export type AskKind = 'permission' | 'question' | 'plan' | 'elicitation' | 'sign-in'
 
 /** A request: what waits for a person. */
 export type Ask = {
@@ -41,6 +42,8 @@ export type Ask = {
   }
   /** The MCP server's request, if the ask is one. */
   elicitation?: ElicitationRequest
+  /** The sign-in, if the ask is one. */
+  signIn?: McpSignInRequest
   /** What the call would do: the diff of an edit, what a command reads and writes. */
   preview?: AskPreview
   /** Why a person is asked. */
@@ -128,6 +131,15 @@ export type AskAnswer = {
       action: ElicitationResult['action']
       /** The fields of the form, if it's accepted. */
       content?: ElicitationResult['content']
+    }
+  | {
+      kind: 'sign-in'
+      /** `start` begins a sign-in, `finish` gives the address that the browser ended at, `cancel` ends it. */
+      action: McpSignInAnswer['action']
+      /** How a sign-in begins; by default in a browser. */
+      method?: 'browser' | 'device'
+      /** The address that the browser ended at, for `finish`. No log has it. */
+      callback?: string
     }
 )
 

@@ -33,6 +33,26 @@ export const QUESTION_AND_FORM_ANSWERS = {
   decline: 'Decline',
 } as const
 
+/** What a user can do about a sign-in to an MCP server, and what is said on the way. */
+export const SIGN_IN_TEXTS = {
+  start: 'Sign in',
+  startWithCode: 'Sign in with a code',
+  notNow: 'Not now',
+  cancel: 'Cancel sign-in',
+  paste: 'Paste the address',
+  finish: 'Finish sign-in',
+  openPage: 'Open sign-in page',
+  offer: (url: string) => `The MCP server at ${url} needs a sign-in. Its tools are available after that.`,
+  visit: 'Sign in on this page. Kedge continues when you are back.',
+  code: (code: string) => `The page asks for this code, or shows it: ${code}`,
+  pasteHint: "If your browser can't open the page it ends at, paste its address here:",
+  pasteExample: 'http://localhost:…/callback?code=…',
+  failed: (problem: string) => `Not signed in: ${problem}`,
+  started: 'Signing in…',
+  finished: 'Address sent.',
+  declined: 'Not signed in.',
+} as const
+
 /** The modes in which a session can continue after a plan, the narrowest first. */
 export const MODES_AFTER_PLAN: readonly { mode: PermissionMode; label: string }[] = [
   { mode: 'default', label: 'Approve, ask before edits' },
@@ -68,12 +88,14 @@ export const REQUEST_KINDS = {
   question: 'Question',
   plan: 'Plan',
   elicitation: 'Form',
+  'sign-in': 'Sign-in',
 } as const
 
 /** What a request asks, where the tool call doesn't say it. */
 export const REQUEST_TITLES = {
   question: 'A question for you',
   elicitation: (server: string) => `${server} asks for input`,
+  signIn: (server: string) => `Sign in to ${server}`,
 }
 
 /** Where a rule is saved and for whom it applies. */

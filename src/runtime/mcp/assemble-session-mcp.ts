@@ -18,13 +18,15 @@ import { type ApprovedToolsPorts, createApprovedMcpToolTracker } from './approve
 import { connectMcpServers, type McpHost } from './connect-servers.js'
 import { askPermissionThroughTool } from './permission-prompt-tool.js'
 import { mcpResourceTools } from './session-resources.js'
-import { createSessionMcp } from './session-servers.js'
+import { createSessionMcp, type SessionMcp } from './session-servers.js'
+import { usesKeptSignIns } from './session-sign-ins.js'
+import type { SignInOffers } from './sign-in-offers.js'
 
 export type McpSessionHost = McpHost & { stderr(text: string): void; askHost: HostAskPorts['askHost'] }
 
 type McpSettings = Pick<PermissionSettings, 'promptTool'> &
   Pick<DiscoveredConfiguration, 'servers'> &
-  Pick<ToolSettings, 'mcpWait' | 'awaitsInitialize' | 'hostGivesMcpTokens'> &
+  Pick<ToolSettings, 'mcpWait' | 'awaitsInitialize' | 'hostGivesMcpTokens' | 'mcpSignIns'> &
   Frozen<Pick<ConfigurationSourceSettings, 'sources'>> &
   Pick<SessionChoice, 'persist'> &
   Pick<SessionLocation, 'configDir'>
@@ -55,6 +57,7 @@ export function assembleSessionMcp(
     },
   })
   const signIns = createSignInWatch()
+  const offers = prepareSignInOffers(main, settings, host, mcp)
   const search: ToolSearchPort = {
     ready: (signal) => mcp.allSettled(signal),
     deferred: () => main().offer.searchable(),
@@ -62,7 +65,17 @@ export function assembleSessionMcp(
     takesReferences: () => main().model.endpoint().takesReferences === true,
   }
   return {
-    mcp,
+    mcp: {
+      ...mcp,
+      reconnect(name: string) {
+        offers?.again(name)
+        return mcp.reconnect(name)
+      },
+      async close() {
+        offers?.close()
+        await mcp.close()
+      },
+    },
     /** Bound like any other, offered only where a server has resources. */
     resourceTools: mcpResourceTools(mcp, permissions),
     search,
@@ -80,6 +93,7 @@ export function assembleSessionMcp(
             details,
           })
         }
+        offers?.look(mcp.statuses())
         void approved.look(mcp.definitions().map(({ definition }) => definition))
         main().offer.update()
         mcp.tellPrompts(() => main().emitter.commandsChanged(slashCommandsOf(main())))
@@ -123,5 +137,27 @@ function createSignInWatch() {
       waiting = new Set([...wanting, ...pending].map(({ name }) => name))
       return found
     },
+  }
+}
+
+/** Loaded with the first server that wants a sign-in. Undefined: nobody could be led, or nothing of it would be kept. */
+function prepareSignInOffers(
+  main: () => MainThread,
+  settings: McpSettings,
+  { askMcpSignIn }: McpSessionHost,
+  mcp: SessionMcp,
+) {
+  if (!askMcpSignIn || !usesKeptSignIns(settings)) return undefined
+  let loaded: Promise<SignInOffers> | undefined
+  return {
+    look(statuses: readonly McpServerStatus[]): void {
+      if (!loaded && !statuses.some(({ status }) => status === 'needs-auth')) return
+      loaded ??= import('./sign-in-offers.js').then(({ createSessionSignInOffers }) =>
+        createSessionSignInOffers(main, askMcpSignIn, mcp),
+      )
+      void loaded.then((offers) => offers.look(mcp.statuses()))
+    },
+    again: (server: string) => void loaded?.then((offers) => offers.again(server)),
+    close: () => void loaded?.then((offers) => offers.close()),
   }
 }

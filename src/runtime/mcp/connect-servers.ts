@@ -6,6 +6,7 @@ import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
 import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
 import { createSessionSignIns, type GiveMcpToken } from './session-sign-ins.js'
+import type { AskMcpSignIn } from './sign-in-offers.js'
 
 /** What servers need of the host. */
 export type McpHost = {
@@ -15,6 +16,8 @@ export type McpHost = {
   elicit?: ServerRequestPorts['askHost']
   /** Gives a token for a server; undefined: the host has none for any. */
   giveMcpToken?: GiveMcpToken | undefined
+  /** Leads its user through a sign-in; undefined: it can't. */
+  askMcpSignIn?: AskMcpSignIn | undefined
 }
 
 export async function connectMcpServers(

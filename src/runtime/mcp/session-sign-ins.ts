@@ -6,6 +6,8 @@ import { printableText } from '../../platform/visible-text.js'
 import type { McpTokenRequest } from '../../protocol/mcp-servers.js'
 import type { Conversation } from '../conversation.js'
 
+type Settings = Conversation['shared']['settings']
+
 /** Asks the host; undefined: it has no token. */
 export type GiveMcpToken = (request: McpTokenRequest) => Promise<string | undefined>
 
@@ -15,8 +17,8 @@ export async function createSessionSignIns(
   { settings, platform }: Pick<Conversation['shared'], 'settings' | 'platform'>,
   askHost: GiveMcpToken | undefined,
 ) {
-  const usesKept = settings.mcpSignIns ?? settings.sources.includes('user')
-  const store = usesKept ? await openStore(settings.configDir, platform) : undefined
+  const usesKept = usesKeptSignIns(settings)
+  const store = usesKept ? await openSignInStore(settings.configDir, platform) : undefined
   const { createServerTokens, createSignInFetch } = await import('../../mcp/open.js')
   const useless = new Set<string>()
   return {
@@ -47,13 +49,20 @@ export async function createSessionSignIns(
   }
 }
 
-export async function openStore(
+/** Whether sign-ins that are kept for its user apply to a session. */
+export function usesKeptSignIns({ mcpSignIns, sources }: Pick<Settings, 'mcpSignIns' | 'sources'>): boolean {
+  return mcpSignIns ?? sources.includes('user')
+}
+
+/** Where the user's sign-ins are kept. */
+export async function openSignInStore(
   configDir: string,
   { files, clock, identity }: Pick<Conversation['shared']['platform'], 'files' | 'clock' | 'identity'>,
 ): Promise<SignInStore> {
   const { createSignInStore } = await import('../../mcp/open.js')
+  const keyring = async () => (await import('../../mcp/open.js')).openSystemKeyring()
   const { openMcpSignInFile } = await import('../../settings/settings-parts.js')
-  return createSignInStore(openMcpSignInFile({ configDir, files, clock, uid: identity.uid }))
+  return createSignInStore(openMcpSignInFile({ configDir, files, clock, uid: identity.uid, keyring }))
 }
 
 function adviceFor(server: string, usesKept: boolean, asksHost: boolean): string {

@@ -3,6 +3,8 @@ import { KedgeError } from '../../errors.js'
 import type {
   SDKControlElicitationRequest,
   SDKControlInitializeRequest,
+  SDKControlMcpSignInRequest,
+  SDKControlMcpSignInResponse,
   SDKControlMcpTokenRequest,
   SDKControlMcpTokenResponse,
   SDKControlPermissionRequest,
@@ -101,6 +103,8 @@ export function createCallbacks(
           return summarize(request, signal)
         case 'mcp_token':
           return giveMcpToken(options.getMcpToken, request, signal)
+        case 'mcp_sign_in':
+          return leadMcpSignIn(options.onMcpSignIn, request, signal)
         case 'mcp_message':
           return mcp.handle(request, signal)
         case 'elicitation':
@@ -135,6 +139,31 @@ async function giveMcpToken(
   if (typeof token !== 'string' || /[^\x21-\x7e]/.test(token))
     throw new Error('getMcpToken must return a token as text')
   return { access_token: token }
+}
+
+/** Anything but a clear answer leaves the server without a sign-in. */
+async function leadMcpSignIn(
+  onMcpSignIn: Options['onMcpSignIn'],
+  request: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<SDKControlMcpSignInResponse> {
+  // The agent's own message: its fields have these types by protocol.
+  const { server_name: server, url, step, address, code, can_paste, problem } = request as SDKControlMcpSignInRequest
+  const asked = {
+    server,
+    url,
+    step,
+    ...(address === undefined ? {} : { address }),
+    ...(code === undefined ? {} : { code }),
+    ...(can_paste ? { canPaste: true } : {}),
+    ...(problem === undefined ? {} : { problem }),
+  }
+  const answer = await onMcpSignIn?.(asked, { signal })
+  if (answer === undefined) return { action: 'cancel' }
+  const action: unknown = answer.action
+  if (action !== 'start' && action !== 'finish' && action !== 'cancel')
+    throw new Error("onMcpSignIn must answer with an action: 'start', 'finish' or 'cancel'")
+  return answer
 }
 
 /** Nobody to ask means no: a server's question is never accepted in the user's place. */

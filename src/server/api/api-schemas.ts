@@ -72,6 +72,13 @@ const answerSchemas = [
     action: choiceSchema(['accept', 'decline', 'cancel']),
     content: optionalSchema(freeObjectSchema),
   }),
+  objectSchema({
+    kind: constSchema('sign-in'),
+    hash,
+    action: choiceSchema(['start', 'finish', 'cancel']),
+    method: optionalSchema(choiceSchema(['browser', 'device'])),
+    callback: optionalSchema(textSchema({ maxLength: 20_000 })),
+  }),
 ]
 export const answerSchema: TypedSchema<AskAnswer> = typedSchema<AskAnswer>({
   anyOf: answerSchemas.map(({ json }) => json),

@@ -125,7 +125,7 @@ const CHECKS: Record<string, Check> = {
   message: isSdkMessage,
   ask: (data) =>
     isText(data['id']) &&
-    ['permission', 'question', 'plan', 'elicitation'].includes(String(data['kind'])) &&
+    ['permission', 'question', 'plan', 'elicitation', 'sign-in'].includes(String(data['kind'])) &&
     isText(data['since']) &&
     Array.isArray(data['agent']) &&
     Array.isArray(data['suggestions']) &&

@@ -30,6 +30,8 @@ export function userNotificationOf(entry: LogEntry): UserNotification | undefine
   switch (entry.kind) {
     case 'ask': {
       const { id, kind, tool, why, elicitation } = entry.data
+      // No turn waits for it.
+      if (kind === 'sign-in') return undefined
       const text = elicitation?.message ?? (tool ? `${tool.name}: ${about(tool.input) || why.text}` : why.text)
       return { ...notice('needs_you', text), ask: { id, kind, ...(tool ? { tool: tool.name } : {}) } }
     }

@@ -62,6 +62,10 @@ function questionOf(ask: Ask): Record<string, unknown> {
   }
   if (kind === 'elicitation')
     return { question_id: id, prompt: elicitation?.message ?? '', options: [], questions: [], elicitation, ...more }
+  if (kind === 'sign-in') {
+    const options = ask.signIn?.step === 'visit' ? ['cancel'] : ['start', 'cancel']
+    return { question_id: id, prompt: ask.why.text, options, questions: [], sign_in: ask.signIn, ...more }
+  }
   const questions = questionsIn(ask)
   const [first] = questions
   const options = first?.options.map(({ label }) => label) ?? []
@@ -100,6 +104,8 @@ function responseOf(answer: AskAnswer): string | undefined {
       return answer.comments
     case 'elicitation':
       return answer.action === 'accept' ? JSON.stringify(answer.content ?? {}) : undefined
+    case 'sign-in':
+      return answer.action === 'cancel' ? undefined : answer.action
     default:
       return undefined
   }
@@ -125,6 +131,11 @@ export function toQuestionAnswer(ask: Ask, answers: readonly (readonly string[])
   if (ask.kind === 'plan') {
     if (first === 'approve') return { kind: 'approve' }
     return first === 'reject' || first === '' ? { kind: 'deny' } : { kind: 'revise', comments: first }
+  }
+  if (ask.kind === 'sign-in') {
+    if (first === 'start') return { kind: 'sign-in', action: 'start' }
+    if (first === 'cancel' || first === '') return { kind: 'sign-in', action: 'cancel' }
+    return { kind: 'sign-in', action: 'finish', callback: first }
   }
   if (ask.kind === 'elicitation') return { kind: 'elicitation', ...elicitationOf(first) }
   const questions = questionsIn(ask)

@@ -29,6 +29,8 @@ export type TerminalMachine = {
   ownCommand(args: readonly string[], cwd: string): Promise<string>
   /** Notifies a user who looks elsewhere: the user's own program, if set. */
   notifyCommand: ((title: string, text: string) => void) | undefined
+  /** Opens a page in the user's browser, if there is one on this machine. */
+  openPage(address: string): Promise<boolean>
   /** The command of the status line, if settings that count have one. */
   statusCommand(cwd: string): Promise<string | undefined>
   runStatus(command: string, cwd: string, json: string): Promise<string | undefined>

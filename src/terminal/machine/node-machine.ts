@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { withFirstAbort } from '../../platform/first-abort.js'
 import { homeFolder } from '../../platform/home.js'
+import { hasBrowser, openBrowser } from '../../platform/programs/open-browser.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { folderTrust } from '../../sdk/folder-trust.js'
 import { configFolder } from '../../sessions/transcript-paths.js'
@@ -112,6 +113,10 @@ export function nodeMachine({ env, program }: NodeMachineOptions): TerminalMachi
               .on('error', () => {})
               .unref()
           },
+    async openPage(address) {
+      if (!URL.canParse(address) || !hasBrowser(env)) return false
+      return openBrowser(new URL(address))
+    },
     async statusCommand(cwd) {
       const places = [join(configDir, 'settings.json')]
       // What a folder brings runs only if its user trusts it.

@@ -6,6 +6,7 @@ import { elicitationCard } from '../cards/elicitation-card.js'
 import { permissionCard } from '../cards/permission-card.js'
 import { planCard } from '../cards/plan-card.js'
 import { questionCard } from '../cards/question-card.js'
+import { signInCard } from '../cards/sign-in-card.js'
 import { TypeAheadGuard } from '../cards/type-ahead-guard.js'
 
 export type OpenAskCardsPorts = {
@@ -109,6 +110,8 @@ export class OpenAskCards {
         return planCard(ask, ports)
       case 'elicitation':
         return elicitationCard(ask, ports)
+      case 'sign-in':
+        return signInCard(ask, ports)
     }
   }
 }

@@ -169,6 +169,10 @@ export class TerminalSession extends FollowedSession implements TerminalUi {
   #asked(ask: Ask, card: Card): void {
     this.#attention.needed(card.title)
     if (ask.kind === 'plan') this.screen.say(planTextOfAsk(ask))
+    const { step, address, code, problem } = ask.signIn ?? {}
+    // With a code, it is another device's page.
+    if (step === 'visit' && address !== undefined && code === undefined && problem === undefined)
+      void this.#ports.machine.openPage(address)
   }
 
   async #answer(ask: Ask, answer: AskAnswer): Promise<void> {

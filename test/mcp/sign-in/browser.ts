@@ -26,11 +26,12 @@ export async function visit(address: string, stopAt?: string): Promise<Visited> 
       url = new URL(location, url).href
       continue
     }
-    const form = /<form[^>]*action="([^"]+)"[^>]*method="post"[^>]*>([\s\S]*?)<\/form>/.exec(text)
-    if (!form) return { url, status: response.status, text }
-    url = new URL(form[1] ?? '', url).href
+    const [, head = '', fields = ''] = /<form([^>]*method="post"[^>]*)>([\s\S]*?)<\/form>/.exec(text) ?? []
+    const action = /action="([^"]+)"/.exec(head)?.[1]
+    if (action === undefined) return { url, status: response.status, text }
+    url = new URL(action, url).href
     body = new URLSearchParams()
-    for (const [input] of (form[2] ?? '').matchAll(/<input[^>]*>/g)) {
+    for (const [input] of fields.matchAll(/<input[^>]*>/g)) {
       const name = /name="([^"]+)"/.exec(input)?.[1]
       if (name !== undefined) body.set(name, /value="([^"]*)"/.exec(input)?.[1] ?? 'ada')
     }

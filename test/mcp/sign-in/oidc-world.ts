@@ -53,6 +53,7 @@ export async function startOidcWorld(): Promise<OidcWorld> {
       devInteractions: { enabled: true },
       registration: { enabled: true },
       revocation: { enabled: true },
+      deviceFlow: { enabled: true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => undefined,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { describe } from 'node:test'
 import type { Options } from 'kedge'
+import { eventually } from '../../support/eventually.js'
 import { sampledTest as test } from '../../support/tier.js'
 import { openSession, type Session } from '../session.js'
 import { visit } from './browser.js'
@@ -100,6 +101,35 @@ describe('signing in, with oidc-provider', () => {
     assert.equal(code, 0, stderr)
     assert.match(stderr, /belongs to another sign-in/)
     assert.match(stdout, /Signed in to tracker/)
+  })
+
+  test('on another device, with a code: no browser here, nothing to paste', async () => {
+    await using world = await startOidcWorld()
+    await using session = await openSignedOut(world)
+    const login = startKedge(session.options, ['mcp', 'login', '--device', 'tracker'])
+    login.end()
+    const address = await login.address()
+    assert.match(login.said(), /code, or shows it: [A-Z]{4}-[A-Z]{4}/)
+    const page = await visit(address)
+    assert.equal(page.status, 200, page.text)
+    const { code, stdout, stderr } = await login.ended
+    assert.deepEqual([code, /Signed in to tracker\. It has 2 tools\./.test(stdout)], [0, true], stdout + stderr)
+    assert.equal((await session.call('mcp__tracker__read')).text, 'did read')
+    // Renewed like any other.
+    const kept = JSON.parse(readFileSync(signInFile(session.options), 'utf8')).signIns[0]
+    world.server.refused.add(kept.tokens.access_token)
+    assert.equal((await session.call('mcp__tracker__read')).text, 'did read')
+    assert.ok(![kept.tokens.access_token, kept.tokens.refresh_token].some((secret) => login.said().includes(secret)))
+  })
+
+  test('--no-browser says that a code is possible, where it is', async () => {
+    await using world = await startOidcWorld()
+    await using session = await openSignedOut(world)
+    const login = startKedge(session.options, ['mcp', 'login', '--no-browser', 'tracker'])
+    await login.address()
+    await eventually('the code is offered', () => login.said().includes('kedge mcp login --device tracker'))
+    login.stop()
+    assert.notEqual((await login.ended).code, 0)
   })
 
   test('a token that is over is renewed once, whoever finds out, and the new one is kept for all', async () => {
