@@ -17,6 +17,8 @@ import { McpError } from './mcp-error.js'
 import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type McpRequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
+import { type ParamHeader, paramHeaders } from './stateless/param-headers.js'
+import { STATELESS_ERROR_CODES } from './stateless/stateless-revision.js'
 import type { McpTransport } from './transports/mcp-transport.js'
 
 export type { PresuppliedServerManifest } from './handshake.js'
@@ -64,12 +66,16 @@ export class Connection {
   #losses = 0
   #connectedAt = 0
   #stopWaiting = () => {}
+  #refresh: ((kind: ListKind) => Promise<void>) | undefined
   #closing: Promise<void> = Promise.resolve()
+  /** Asked which revisions it speaks: no host's own server, none behind the older SSE, and none that ended when asked. */
+  #discovers: boolean
 
   constructor(config: ServerConfig | { problem: string }, ports: ConnectionPorts) {
     this.config = 'problem' in config ? undefined : config
     this.#problem = 'problem' in config ? config.problem : undefined
     this.#ports = ports
+    this.#discovers = hasNewerRevisions(this.config)
   }
 
   /** Resolves when it is no longer pending, whatever became of it. */
@@ -121,14 +127,34 @@ export class Connection {
       throw new McpError('mcp_closed', cleanServerLine(why, 1000))
     }
     const attempt = this.#attempt
-    return this.#rpc.request(method, params, options).catch((problem: unknown) => {
+    return this.#send(this.#rpc, method, params, options).catch((problem: unknown) => {
       if (attempt === this.#attempt && problem instanceof McpError) this.#learnFrom(problem)
       throw problem
     })
   }
 
+  /** A call of a tool has headers, where its server wants some; if it finds others missing, its tools are listed once more. */
+  async #send(rpc: Rpc, method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject> {
+    const send = () => {
+      const declared = method === 'tools/call' && rpc.isStateless() ? this.#paramHeadersOf(params['name']) : []
+      if (declared.length === 0) return rpc.request(method, params, options)
+      return rpc.request(method, params, { ...options, headers: paramHeaders(declared, params['arguments']) })
+    }
+    return send().catch(async (problem: unknown) => {
+      const isMismatch = problem instanceof McpError && problem.refusal?.code === STATELESS_ERROR_CODES.headerMismatch
+      if (method !== 'tools/call' || !isMismatch) throw problem
+      await this.#refresh?.('tools')
+      return send()
+    })
+  }
+
+  #paramHeadersOf(name: unknown): readonly ParamHeader[] {
+    return this.#offer.tools.find((tool) => tool.name === name)?.paramHeaders ?? []
+  }
+
   async reconnect(): Promise<void> {
     this.#losses = 0
+    this.#discovers = hasNewerRevisions(this.config)
     this.begin(undefined, this.#leave('The server is being connected again.'))
     this.#become('pending')
     await this.#settled
@@ -183,13 +209,21 @@ export class Connection {
       link = this.#openRpc(this.config, attempt, manifest?.toolsListResult ? 2 : 0)
       this.#rpc = link
       const known = await inTime(
-        initializeMcpServer(link, { ...this.#ports.handshake, timeoutMs, manifest }),
+        initializeMcpServer(link, {
+          ...this.#ports.handshake,
+          clock,
+          discovers: this.#discovers,
+          timeoutMs,
+          manifest,
+        }),
         timeoutMs,
         clock,
       )
       if (attempt !== this.#attempt) return this.#drop(link, 'Nobody waits for it any more.')
       for (const note of known.notes) this.#ports.onNote(note)
       this.#facts = known.facts
+      // Once lost, one that is known to be older isn't asked again.
+      this.#discovers = link.isStateless()
       this.#offer = known.offer
       this.#connectedAt = clock.monotonic()
       this.#become('connected')
@@ -197,8 +231,17 @@ export class Connection {
       this.#drop(link, messageOf(problem))
       if (attempt !== this.#attempt) return
       this.#attempt += 1
+      if (this.#endedAtDiscovery(problem, link)) return this.#connect(manifest)
       await this.#failToConnect(problem)
     }
+  }
+
+  /** Programs written for older revisions may end at a first request they don't know: started again, they are not asked. */
+  #endedAtDiscovery(problem: unknown, link: Rpc | undefined): boolean {
+    const ended = problem instanceof McpError && problem.code === 'mcp_closed'
+    if (!this.#discovers || !ended || this.config?.type !== 'stdio' || link?.isStateless()) return false
+    this.#discovers = false
+    return true
   }
 
   #openRpc(config: ServerConfig, attempt: number, firstId: number): Rpc {
@@ -209,6 +252,7 @@ export class Connection {
       isCurrent,
       onFound: (parts, notes) => this.#takeLists(parts, notes),
     })
+    this.#refresh = refresh
     const onNotification = (method: string, params: JsonObject) => {
       if (!isCurrent()) return
       const kind = changedList(method)
@@ -274,6 +318,10 @@ export class Connection {
     })
     if (attempt === this.#attempt) await this.#connect()
   }
+}
+
+function hasNewerRevisions(config: ServerConfig | undefined): boolean {
+  return config?.type === 'stdio' || config?.type === 'http'
 }
 
 function changedList(method: string): ListKind | undefined {

@@ -20,7 +20,8 @@ async function greet(answers: Readonly<Record<string, JsonObject>>, manifest?: P
     },
   }
   const ports = { onRequest: async () => ({}), onNotification() {}, onClosed() {}, onNote() {} }
-  const options = { capabilities: {}, clientInfo: { name: 'k', version: '1' }, timeoutMs: 10, manifest }
+  const client = { capabilities: {}, clientInfo: { name: 'k', version: '1' } }
+  const options = { ...client, clock, timeoutMs: 10, manifest, discovers: 'server/discover' in answers }
   const done = await initializeMcpServer(createRpc(answering, { clock, ...ports }), options)
   return { ...done, asked: sent.map((message) => ('method' in message ? message.method : '')) }
 }

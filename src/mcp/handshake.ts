@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanInstructions, cleanServerLine } from './clean-text.js'
-import { McpError } from './mcp-error.js'
+import { type GreetingOptions, greetServer, readInitializeAnswer } from './greet-server.js'
 import type { Rpc } from './rpc.js'
 import {
   type ListedEntries,
@@ -38,13 +38,9 @@ export type ServerFacts = {
   ): Promise<ListedEntries<Partial<ServerToolsAndResources>>> | undefined
 }
 
-export const PROTOCOL_VERSION = '2025-11-25'
-const VERSIONS = [PROTOCOL_VERSION, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
+export { PROTOCOL_VERSION } from './greet-server.js'
 
-export type HandshakeOptions = {
-  capabilities: JsonObject
-  clientInfo: { name: string; version: string }
-  timeoutMs: number
+export type HandshakeOptions = GreetingOptions & {
   manifest: PresuppliedServerManifest | undefined
 }
 
@@ -56,24 +52,13 @@ export type McpServerHandshake = {
 
 /** Initializes an MCP server and lists what it offers. Rejects when the server can't be used. */
 export async function initializeMcpServer(rpc: Rpc, options: HandshakeOptions): Promise<McpServerHandshake> {
-  const { timeoutMs, manifest, capabilities, clientInfo } = options
+  const { timeoutMs, manifest } = options
   await rpc.start()
   const told = manifest?.initializeResult
-  const answer: JsonObject = told
-    ? { ...told }
-    : await rpc.request('initialize', { protocolVersion: PROTOCOL_VERSION, capabilities, clientInfo }, { timeoutMs })
-  const version = answer['protocolVersion']
-  if (typeof version !== 'string' || !VERSIONS.includes(version)) {
-    const theirs = cleanServerLine(typeof version === 'string' ? version : JSON.stringify(version), 60)
-    throw new McpError(
-      'mcp_unsupported_version',
-      `The server speaks version ${theirs} of the protocol; this one speaks ${VERSIONS.join(', ')}.`,
-    )
-  }
-  rpc.agreed(version)
-  if (!told) rpc.notify('notifications/initialized')
-  const can = isObject(answer['capabilities']) ? answer['capabilities'] : {}
-  const info = isObject(answer['serverInfo']) ? answer['serverInfo'] : {}
+  const greeting = told ? readInitializeAnswer({ ...told }) : await greetServer(rpc, options)
+  if (told) rpc.agreed(greeting.version)
+  const can = greeting.capabilities
+  const info = greeting.serverInfo
   const ask = (through: Rpc, method: string) => (params: JsonObject | undefined) =>
     through.request(method, params, { timeoutMs })
 
@@ -124,7 +109,7 @@ export async function initializeMcpServer(rpc: Rpc, options: HandshakeOptions): 
   return {
     facts: {
       serverInfo: { name: cleanServerLine(info['name']), version: cleanServerLine(info['version']) },
-      instructions: cleanInstructions(answer['instructions']),
+      instructions: cleanInstructions(greeting.instructions),
       hasResources: isObject(can['resources']),
       list: (kind, through) => (through ? list(kind, through) : undefined),
     },

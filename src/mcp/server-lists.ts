@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { ToolAnnotations } from '../protocol/mcp-servers.js'
 import { cleanDescription, cleanServerLine } from './clean-text.js'
+import { type ParamHeader, readParamHeaders } from './stateless/param-headers.js'
 import { cleanSchema } from './usable-schema.js'
 
 export type ListedTool = {
@@ -15,6 +16,8 @@ export type ListedTool = {
   /** The server says that this one needs the user. */
   needsUser: boolean
   alwaysLoad: boolean
+  /** Arguments that its server wants as headers, too. */
+  paramHeaders: readonly ParamHeader[]
   /** What it says a call may take; only a host's own tools are believed. */
   timeoutMs: number | undefined
 }
@@ -93,6 +96,11 @@ export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | u
   }
   const schema = cleanSchema(entry['inputSchema'])
   if (schema.note !== undefined) notes.push(`the tool ${cleanServerLine(name, 60)}: ${schema.note}`)
+  const wanted = schema.note === undefined ? readParamHeaders(entry['inputSchema']) : { headers: [] }
+  if (wanted.problem !== undefined) {
+    notes.push(`the tool ${cleanServerLine(name, 60)} is left out: ${wanted.problem}`)
+    return undefined
+  }
   const hints = isObject(annotations) ? annotations : {}
   const meta = isObject(entry['_meta']) ? entry['_meta'] : {}
   const outputSchema = isObject(entry['outputSchema']) ? cleanSchema(entry['outputSchema']) : undefined
@@ -108,6 +116,7 @@ export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | u
       ...flag('openWorldHint', hints),
     },
     needsUser: meta['anthropic/requiresUserInteraction'] === true,
+    paramHeaders: wanted.headers,
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
     timeoutMs: typeof meta['kedge/timeoutMs'] === 'number' ? meta['kedge/timeoutMs'] : undefined,
   }

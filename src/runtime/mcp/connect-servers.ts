@@ -50,12 +50,12 @@ export async function connectMcpServers(
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
       ...(sampling ? { sampling: {} } : {}),
     }),
-    onRequest: (server, config, method, params, signal) =>
+    onRequest: (server, config, method, params, signal, paused) =>
       answerServerRequest(
         server,
         method,
         params,
-        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true },
+        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true, paused },
         signal,
       ),
     onChange,
