@@ -7,16 +7,14 @@ import { raceWithAbort } from '../platform/until-aborted.js'
 import type { JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
-import {
-  initializeMcpServer,
-  type PresuppliedServerManifest,
-  type ServerFacts,
-  type ServerToolsAndResources,
-} from './handshake.js'
+import { initializeMcpServer, listsOf, type PresuppliedServerManifest, type ServerFacts } from './handshake.js'
+import { type ListedKind, type ListKind, listKind, type ServerToolsAndResources } from './list-offer.js'
 import { McpError } from './mcp-error.js'
-import { createListRefresher, type ListKind } from './refresh-lists.js'
+import { createListRefresher } from './refresh-lists.js'
 import { createRpc, type McpRequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
+import { createServerOffer, type ServerOffer } from './server-offer.js'
+import { listenForListChanges } from './stateless/list-changes.js'
 import { type ParamHeader, paramHeaders } from './stateless/param-headers.js'
 import { STATELESS_ERROR_CODES } from './stateless/stateless-revision.js'
 import type { McpTransport } from './transports/mcp-transport.js'
@@ -44,7 +42,6 @@ const BACKOFF_MS = [0, 1000, 2000, 4000, 8000]
 /** Connected for so long, it counts as well again. */
 const STABLE_MS = 30_000
 const MAX_ERROR = 2000
-const NOTHING: ServerToolsAndResources = { tools: [], prompts: [], resources: [], templates: [] }
 
 export class Connection {
   readonly config: ServerConfig | undefined
@@ -55,7 +52,7 @@ export class Connection {
   #auth: object | undefined
   #rpc: Rpc | undefined
   #facts: ServerFacts | undefined
-  #offer = NOTHING
+  readonly #offer: ServerOffer
   /** Grows with every attempt: what an older one still has to say no longer counts. */
   #attempt = 0
   #markBegun: (settled: Promise<void>) => void = () => {}
@@ -75,6 +72,7 @@ export class Connection {
     this.config = 'problem' in config ? undefined : config
     this.#problem = 'problem' in config ? config.problem : undefined
     this.#ports = ports
+    this.#offer = createServerOffer(ports.clock)
     this.#discovers = hasNewerRevisions(this.config)
   }
 
@@ -99,7 +97,11 @@ export class Connection {
     return this.#facts?.serverInfo
   }
   offer(): ServerToolsAndResources {
-    return this.#offer
+    return this.#offer.current()
+  }
+  /** Lists whose time, by the server's own word, is over are read again; nobody waits for it. */
+  refreshStale(): void {
+    if (this.#status === 'connected') for (const kind of this.#offer.stale()) void this.#refresh?.(kind)
   }
   hasResources(): boolean {
     return (this.#status === 'connected' || this.#status === 'pending') && this.#facts?.hasResources === true
@@ -149,12 +151,13 @@ export class Connection {
   }
 
   #paramHeadersOf(name: unknown): readonly ParamHeader[] {
-    return this.#offer.tools.find((tool) => tool.name === name)?.paramHeaders ?? []
+    return this.#offer.current().tools.find((tool) => tool.name === name)?.paramHeaders ?? []
   }
 
   async reconnect(): Promise<void> {
     this.#losses = 0
     this.#discovers = hasNewerRevisions(this.config)
+    this.#offer.expire()
     this.begin(undefined, this.#leave('The server is being connected again.'))
     this.#become('pending')
     await this.#settled
@@ -179,7 +182,7 @@ export class Connection {
     this.#error = why?.slice(0, MAX_ERROR)
     this.#auth = details
     // While it comes back its tools stay on offer: whoever calls one waits.
-    if (next !== 'connected' && next !== 'pending') this.#offer = NOTHING
+    if (next !== 'connected' && next !== 'pending') this.#offer.clear()
     this.#ports.onChange()
   }
 
@@ -215,18 +218,20 @@ export class Connection {
           discovers: this.#discovers,
           timeoutMs,
           manifest,
+          isFresh: this.#offer.isFresh,
         }),
         timeoutMs,
         clock,
       )
       if (attempt !== this.#attempt) return this.#drop(link, 'Nobody waits for it any more.')
-      for (const note of known.notes) this.#ports.onNote(note)
+      for (const note of known.lists.flatMap(({ notes }) => notes)) this.#ports.onNote(note)
       this.#facts = known.facts
       // Once lost, one that is known to be older isn't asked again.
       this.#discovers = link.isStateless()
-      this.#offer = known.offer
+      this.#offer.take(known.lists)
       this.#connectedAt = clock.monotonic()
       this.#become('connected')
+      if (link.isStateless()) this.#listen(link, known.facts.capabilities)
     } catch (problem) {
       this.#drop(link, messageOf(problem))
       if (attempt !== this.#attempt) return
@@ -248,9 +253,9 @@ export class Connection {
     const { clock, onRequest, onNote, onLog, onPageDone } = this.#ports
     const isCurrent = () => attempt === this.#attempt
     const refresh = createListRefresher({
-      list: (kind) => this.#facts?.list(kind, this.#rpc),
+      list: (kind) => this.#rpc && listKind(kind, listsOf(this.#rpc, this.#ports.connectTimeoutMs)),
       isCurrent,
-      onFound: (parts, notes) => this.#takeLists(parts, notes),
+      onFound: (found) => this.#takeList(found),
     })
     this.#refresh = refresh
     const onNotification = (method: string, params: JsonObject) => {
@@ -267,10 +272,14 @@ export class Connection {
     return createRpc(this.#ports.open(config), { clock, onRequest, onNotification, onClosed, onNote }, firstId)
   }
 
-  #takeLists(parts: readonly Partial<ServerToolsAndResources>[], notes: readonly string[]): void {
-    for (const part of parts) this.#offer = { ...this.#offer, ...part }
-    for (const note of notes) this.#ports.onNote(note)
-    if (parts.length > 0) this.#ports.onChange()
+  #listen(link: Rpc, capabilities: JsonObject): void {
+    const refresh = async (kind: ListKind) => this.#refresh?.(kind)
+    void listenForListChanges(link, { clock: this.#ports.clock, capabilities, refresh })
+  }
+
+  #takeList(found: ListedKind): void {
+    for (const note of found.notes) this.#ports.onNote(note)
+    if (this.#offer.take([found])) this.#ports.onChange()
   }
 
   async #failToConnect(problem: unknown): Promise<void> {

@@ -88,7 +88,9 @@ async function discover(
       const agreed = STATELESS_VERSIONS.find((one) => theirs.includes(one))
       if (agreed === undefined) return {}
       const envelope = requestEnvelope(agreed, options)
-      return { greeting: { ...readGreeting(agreed, answer, readServerIdentity(answer) ?? answer['serverInfo']), envelope } }
+      return {
+        greeting: { ...readGreeting(agreed, answer, readServerIdentity(answer) ?? answer['serverInfo']), envelope },
+      }
     } catch (problem) {
       const known = problem instanceof McpError ? problem : undefined
       const theirs = known && supportedOf(known)

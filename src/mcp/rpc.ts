@@ -33,6 +33,7 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
   /** What every request carries, once a revision is agreed that keeps no connection. */
   let envelope: JsonObject | undefined
   let notes = 0
+  const closed = new AbortController()
   /** A server that is gone can't be notified, and needn't be. */
   const tell = (message: JSONRPCMessage) => void transport.send(message).catch(() => {})
   const requests = createPendingRequests(
@@ -52,6 +53,7 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
   const fail = (reason: string) => {
     if (!requests.failAll(reason)) return
     answers.abortAll()
+    closed.abort()
     ports.onClosed(reason)
   }
   const noteOnce = (text: string) => {
@@ -104,6 +106,8 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
       envelope = stateless
       transport.setProtocolVersion?.(version)
     },
+    /** Aborted when the connection is over. */
+    closed: closed.signal,
     isStateless: (): boolean => envelope !== undefined,
     request,
     notify: (method: string, params?: JsonObject) => tell({ method, ...(params ? { params } : {}), jsonrpc: '2.0' }),

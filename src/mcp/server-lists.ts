@@ -29,11 +29,18 @@ export const MAX_TOOLS = 1000
 const MAX_PROMPTS = 200
 const MAX_RESOURCES = 2000
 const MAX_URI = 4096
+/** No list is believed for longer. */
+const MAX_FRESH_MS = 24 * 60 * 60 * 1000
 /** A name longer than this isn't a name. */
 const MAX_NAME = 400
 
 export type FetchListPage = (params: JsonObject | undefined) => Promise<JsonObject>
-export type ListedEntries<T> = { entries: T[]; notes: string[] }
+export type ListedEntries<T> = {
+  entries: T[]
+  notes: string[]
+  /** For so many ms the server says that it stays so; 0: it says nothing. */
+  freshMs: number
+}
 
 export const listTools = (ask: FetchListPage) => listAll(ask, 'tools', toListedTool, MAX_TOOLS)
 export const listPrompts = (ask: FetchListPage) => listAll(ask, 'prompts', toPrompt, MAX_PROMPTS)
@@ -51,8 +58,10 @@ async function listAll<T extends { name: string }>(
   const seen = new Set<string>()
   const names = new Set<string>()
   let cursor: string | undefined
+  let freshMs = MAX_FRESH_MS
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await ask(cursor === undefined ? undefined : { cursor })
+    freshMs = Math.min(freshMs, readFreshMs(answer['ttlMs']))
     const list = answer[key]
     if (!Array.isArray(list)) {
       notes.push(`its list of ${key} is no list`)
@@ -76,7 +85,11 @@ async function listAll<T extends { name: string }>(
     seen.add(next)
     cursor = next
   }
-  return { entries, notes: notes.slice(0, 5) }
+  return { entries, notes: notes.slice(0, 5), freshMs }
+}
+
+function readFreshMs(given: unknown): number {
+  return typeof given === 'number' && given > 0 ? given : 0
 }
 
 /** The server itself could not tell the two apart, so only the first is used. */

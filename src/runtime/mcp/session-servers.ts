@@ -93,6 +93,7 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
      */
     async ready(signal: AbortSignal): Promise<void> {
       hostReady()
+      for (const { connection } of list()) connection.refreshStale()
       const all = waits && isFirst
       const signedIn = servers?.connectSignedIn()
       if (waits) await raceWithAbort(signal, () => undefined, signedIn ?? Promise.resolve())

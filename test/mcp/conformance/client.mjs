@@ -84,7 +84,12 @@ const prompts = (async function* () {
     // A sign-in that is no longer taken: asked for again at the top.
     if (now?.status === 'needs-auth' && signIns < MOST_SIGN_INS) continue
     if (isAboutHeaders) {
-      yield { type: 'user', message: { role: 'user', content: '/mcp__suite__test_prompt' }, parent_tool_use_id: null, session_id: '' }
+      yield {
+        type: 'user',
+        message: { role: 'user', content: '/mcp__suite__test_prompt' },
+        parent_tool_use_id: null,
+        session_id: '',
+      }
       return
     }
     if (!refusal || signIns >= MOST_SIGN_INS) return
