@@ -135,6 +135,11 @@ export class Connection {
     })
   }
 
+  /** Answers a question that a task of the server waits for. */
+  answerInput(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    return this.#ports.onRequest(method, params, signal)
+  }
+
   /** A call of a tool has headers, where its server wants some; if it finds others missing, its tools are listed once more. */
   async #send(rpc: Rpc, method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject> {
     const send = () => {

@@ -7,6 +7,7 @@ import type { ServerConfig } from './server-config.js'
 import type { ListedTool } from './server-lists.js'
 import { createMcpTool } from './server-tool.js'
 import { COMMON_SERVER_CONFIG, TEST_STDIO_CONFIG } from './test-answering-server.js'
+import { createTestClock } from './test-transport.js'
 
 const TOOL: ListedTool = {
   name: 'real name',
@@ -35,7 +36,14 @@ function make(
       return answer(one, asked.push(one))
     },
   } as unknown as Connection
-  const ports = { maxTokens: 100, callMs: 99, keep: async () => undefined, checkOutput: async () => [] }
+  const ports = {
+    maxTokens: 100,
+    callMs: 99,
+    keep: async () => undefined,
+    checkOutput: async () => [],
+    clock: createTestClock().clock,
+    adoptTask: async () => ({ id: 'm1', outputFile: '/kept/m1' }),
+  }
   const made = createMcpTool('mcp__s__n', 'S', { ...TOOL, ...given }, connection, ports)
   const shown: string[] = []
   const call = () =>

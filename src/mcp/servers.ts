@@ -17,7 +17,7 @@ export type { ServerEntry, SessionMcpServer } from './configured-server.js'
 export type { RemoteConfig } from './connect-server.js'
 
 export type McpServersPorts = ConnectPorts & {
-  tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'>
+  tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens' | 'clock'>
   /** Whether there is a sign-in to a server that has not been tried in vain. */
   isSignedIn(server: string, url: string): Promise<boolean>
 }
@@ -26,7 +26,8 @@ export type McpServers = ReturnType<typeof createMcpServers>
 
 export function createMcpServers(ports: McpServersPorts) {
   const servers = new Map<string, SessionMcpServer>()
-  const callPorts = { ...ports.tools, callMs: ports.limits.callMs, maxTokens: ports.limits.outputTokens }
+  const { callMs, outputTokens: maxTokens } = ports.limits
+  const callPorts = { ...ports.tools, clock: ports.platform.clock, callMs, maxTokens }
   let hostIsReady = false
   let manifests: Readonly<Record<string, PresuppliedServerManifest>> = {}
   let tools: NamedTools | undefined

@@ -78,7 +78,11 @@ function open(method: string, reply: Reply): McpServers {
     onPageDone() {},
     note() {},
     isSignedIn: async () => false,
-    tools: { keep: async () => undefined, checkOutput: async () => [] },
+    tools: {
+      keep: async () => undefined,
+      checkOutput: async () => [],
+      adoptTask: async () => ({ id: 'm1', outputFile: '/kept/m1' }),
+    },
   })
 }
 

@@ -14,6 +14,8 @@ const CLIENT_KEY = `${PREFIX}clientInfo`
 const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`
 const SERVER_KEY = `${PREFIX}serverInfo`
 const LOG_LEVEL_KEY = `${PREFIX}logLevel`
+/** Calls can become tasks. */
+const TASKS_EXTENSION = `${PREFIX}tasks`
 
 /** JSON-RPC codes that this revision gives a meaning. */
 export const STATELESS_ERROR_CODES = { headerMismatch: -32_020, unsupportedVersion: -32_022 } as const
@@ -29,10 +31,11 @@ export const isStatelessVersion = (version: string): boolean => version >= FIRST
 
 /** Returns what every request carries in `_meta`. */
 export function requestEnvelope(version: string, { capabilities, clientInfo, logLevel }: StatelessClient): JsonObject {
+  const others = isObject(capabilities['extensions']) ? capabilities['extensions'] : {}
   return {
     [VERSION_KEY]: version,
     [CLIENT_KEY]: clientInfo,
-    [CAPABILITIES_KEY]: capabilities,
+    [CAPABILITIES_KEY]: { ...capabilities, extensions: { ...others, [TASKS_EXTENSION]: {} } },
     ...(logLevel === undefined ? {} : { [LOG_LEVEL_KEY]: logLevel }),
   }
 }

@@ -73,6 +73,10 @@ export async function connectMcpServers(
           () => undefined,
         )
       },
+      adoptTask: async (task) => {
+        const { adoptMcpCall } = await import('./background-calls.js')
+        return adoptMcpCall(task, conversation.shared.background, platform.files)
+      },
       async checkOutput(schema, value) {
         const { compileOutputSchema } = await import('../../tools/structured-output/output-schema.js')
         const compiled = await compileOutputSchema(schema)

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 export type RawMessage = {
   method: string
   id: string | number | undefined
-  // What a stranger sent; tests look into it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look deep into what was sent.
   params: Record<string, any>
   headers: IncomingHttpHeaders
   response: ServerResponse
