@@ -21,6 +21,7 @@ export function nameTools(servers: readonly SessionMcpServer[], make: MakeTool):
     return server.connection.offer().tools.flatMap((tool) => {
       // The server itself could not tell the two apart.
       if (seen.has(tool.name)) return []
+      if (server.connection.config?.toolPolicies?.get(tool.name) === 'deny') return []
       seen.add(tool.name)
       return { server, tool, origin: `${server.name}\0${tool.name}` }
     })

@@ -39,6 +39,7 @@ function make(
   const ports = {
     maxTokens: 100,
     callMs: 99,
+    asksInBypass: () => false,
     keep: async () => undefined,
     checkOutput: async () => [],
     clock: createTestClock().clock,

@@ -1,6 +1,6 @@
 /** A server's tool as the loop sees it. Its input is checked by its server; what it would do, nobody but the server knows. */
 
-import type { EngineTool, ToolDefinition, ToolOutcome } from '../engine/ports.js'
+import type { EngineTool, PermissionFacts, ToolDefinition, ToolOutcome } from '../engine/ports.js'
 import { repairInput } from '../engine/repair-input.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
@@ -13,6 +13,8 @@ import { type ResultPorts, toToolOutcome } from './tool-result.js'
 
 export type ServerToolPorts = ResultPorts & {
   callMs: number
+  /** Calls are asked for even in a mode that allows everything. */
+  asksInBypass(): boolean
   clock: ServerTaskPorts['clock'] & Pick<Clock, 'atMost'>
   /** Lists a call that its server works on without us, among the tasks of the session. */
   adoptTask(task: McpCallTask): Promise<{ id: string; outputFile: string }>
@@ -63,7 +65,7 @@ export function createMcpTool(
         return { ok: false, error, output: error }
       },
       check: async () => undefined,
-      facts: () => ({ kind: given.needsUser ? 'ask' : 'other' }),
+      facts: () => factsOf(given, to, ports.asksInBypass()),
       moreFacts: async () => undefined,
       execute: (call, signal, progress) => callTool(call, signal, progress),
     },
@@ -141,6 +143,13 @@ export function createMcpTool(
     const isTheirs = error instanceof McpError && error.code === 'mcp_refused'
     return { ok: false, error: isTheirs ? error.message : `MCP server ${server}: ${messageOf(error)}${hint}` }
   }
+}
+
+function factsOf({ name, needsUser }: ListedTool, { config }: Connection, asksInBypass: boolean): PermissionFacts {
+  const policy = config?.toolPolicies?.get(name)
+  if (needsUser || policy === 'ask') return { kind: 'ask' }
+  if (asksInBypass) return { kind: 'other', asksInBypass }
+  return policy === 'allow' ? { kind: 'other', approved: true } : { kind: 'other' }
 }
 
 function progressText({ message, progress, total }: JsonObject): string {

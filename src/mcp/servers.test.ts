@@ -32,6 +32,8 @@ function start(
     cwd: '/repo',
     variables: { TOKEN: 't' },
     limits: { connectMs: 1000, callMs: 1000, outputTokens: 1000 },
+    asksInBypass: () => false,
+    serverLists: { allowed: undefined, denied: [] },
     clientInfo: { name: 'kedge', version: '1' },
     async sendToHost(server, message: JSONRPCMessage) {
       asked.push(`${server} ${message.method}`)

@@ -17,7 +17,9 @@ export type { ServerEntry, SessionMcpServer } from './configured-server.js'
 export type { RemoteConfig } from './connect-server.js'
 
 export type McpServersPorts = ConnectPorts & {
-  tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens' | 'clock'>
+  tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens' | 'clock' | 'asksInBypass'>
+  /** Whether calls of a server are asked for even in a mode that allows everything. */
+  asksInBypass(server: string): boolean
   /** Whether there is a sign-in to a server that has not been tried in vain. */
   isSignedIn(server: string, url: string): Promise<boolean>
 }
@@ -69,7 +71,10 @@ export function createMcpServers(ports: McpServersPorts) {
     tools ??= nameTools(list(), (name, server, tool) => {
       const known = made.get(tool)
       if (known?.definition.name === name) return known
-      const fresh = createMcpTool(name, printableText(server.name, 100), tool, server.connection, callPorts)
+      const fresh = createMcpTool(name, printableText(server.name, 100), tool, server.connection, {
+        ...callPorts,
+        asksInBypass: () => ports.asksInBypass(server.name),
+      })
       made.set(tool, fresh)
       return fresh
     })

@@ -1,5 +1,31 @@
 /** MCP vocabulary: server configurations, their status, and the few MCP types our public functions mention. */
 
+/** A server's tool, and whether its calls are allowed, asked for, or denied. Deny rules of the session come first. */
+export type McpServerToolPolicy = {
+  /** The tool, as its server calls it. */
+  name: string
+  /** `always_allow` counts for servers at an address only, and not where a project or plugin says so. */
+  permission_policy?: 'always_allow' | 'always_ask' | 'always_deny'
+  /** The most that an administrator leaves open. */
+  org_max_permission?: 'allow' | 'ask' | 'blocked'
+}
+
+/** Ours: an entry of the settings `allowedMcpServers` and `deniedMcpServers`. */
+export type McpServerMatcher = {
+  /** The server's name. */
+  serverName?: string
+  /** Its command and arguments, exactly. */
+  serverCommand?: string[]
+  /** Its address, with `*` for any characters. */
+  serverUrl?: string
+}
+
+/** Ours: which servers may be used. `allowed` undefined: all that are not denied. */
+export type McpServerLists = {
+  allowed: readonly McpServerMatcher[] | undefined
+  denied: readonly McpServerMatcher[]
+}
+
 /** What every server of a process or an address may have. */
 type McpServerExtras = {
   /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
@@ -8,6 +34,8 @@ type McpServerExtras = {
   alwaysLoad?: boolean
   /** The server may put questions to the session's model (MCP sampling); permission is asked for each. */
   sampling?: boolean
+  /** What is to be done about calls of single tools, whatever the permission mode. */
+  tools?: McpServerToolPolicy[]
   /** No turn begins without it: the first one waits, and ends with an error if the server can't be reached. */
   required?: boolean
 }

@@ -68,6 +68,8 @@ function open(method: string, reply: Reply): McpServers {
     cwd: '/',
     variables: {},
     limits: { connectMs: TIMEOUT_MS, callMs: TIMEOUT_MS, outputTokens: 1000 },
+    asksInBypass: () => false,
+    serverLists: { allowed: undefined, denied: [] },
     clientInfo: { name: 'test', version: '1' },
     sendToHost: async () => ({}),
     openRemote: () => transport(method, reply),

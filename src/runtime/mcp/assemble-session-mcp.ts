@@ -43,7 +43,7 @@ export function assembleSessionMcp(
     waits: mcpWait,
     holds: awaitsInitialize,
     asksHostForTokens: hostGivesMcpTokens,
-    open: (onChange) => connectMcpServers(main(), host, host.stderr, onChange),
+    open: (onChange, asksInBypass) => connectMcpServers(main(), host, host.stderr, { onChange, asksInBypass }),
     stderr: host.stderr,
   })
   const approved = createApprovedMcpToolTracker({

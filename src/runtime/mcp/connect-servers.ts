@@ -1,5 +1,5 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
-import type { McpServers } from '../../mcp/servers.js'
+import type { McpServers, McpServersPorts } from '../../mcp/servers.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
@@ -21,7 +21,7 @@ export async function connectMcpServers(
   conversation: Conversation,
   host: McpHost,
   stderr: (text: string) => void,
-  onChange: () => void,
+  { onChange, asksInBypass }: Pick<McpServersPorts, 'onChange' | 'asksInBypass'>,
 ): Promise<McpServers> {
   const { createRemoteTransport, createMcpServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
   const { settings, platform, live } = conversation.shared
@@ -34,6 +34,7 @@ export async function connectMcpServers(
     cwd,
     variables,
     limits: readLimits(env),
+    serverLists: settings.serverLists ?? { allowed: undefined, denied: [] },
     clientInfo: { name: 'claude-code', version: TRANSCRIPT_VERSION },
     sendToHost: host.sendMcp,
     openRemote: (name, config) =>
@@ -59,6 +60,7 @@ export async function connectMcpServers(
         signal,
       ),
     onChange,
+    asksInBypass,
     onLog(server, params) {
       settings.debug.note?.('mcp', `· mcp        ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}`)
     },

@@ -20,7 +20,7 @@ export type SessionMcpPorts = {
   /** The host is asked for tokens, which it gives only while it is read: not while it waits for `initialize`. */
   asksHostForTokens: boolean
   /** Loads what speaks to servers; none is connected yet. */
-  open(onChange: () => void): Promise<McpServers>
+  open(onChange: () => void, asksInBypass: (server: string) => boolean): Promise<McpServers>
   stderr(text: string): void
 }
 
@@ -37,10 +37,18 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
   let onChange = () => {}
   const list = () => servers?.list() ?? []
   const promptChanges = createPromptChangeNotifier(() => servers?.prompts().map(nameOf) ?? [])
-  const ofAgents = createAgentServers(open, () => closed)
+  /** Servers whose calls are asked for even where the mode allows everything: by name, also before they are there. */
+  const asking = new Set<string>()
+  const ofAgents = createAgentServers(
+    (changed) => open(changed, (name) => asking.has(name)),
+    () => closed,
+  )
 
   const load = (): Promise<McpServers | undefined> => {
-    loading ??= open(() => onChange())
+    loading ??= open(
+      () => onChange(),
+      (name) => asking.has(name),
+    )
       .then((opened) => {
         if (closed) return undefined
         servers = opened
@@ -122,6 +130,13 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
     },
+    /** Returns a warning where no server has that name: it counts once there is one. */
+    setAsking(name: string, isAsking: boolean): string | undefined {
+      if (isAsking) asking.add(name)
+      else asking.delete(name)
+      const isKnown = servers ? servers.find(name) : entries.some((entry) => entry.name === name)
+      return isKnown ? undefined : `There is no MCP server ${name}.`
+    },
     openFor: ofAgents.open,
     closeFor: ofAgents.close,
     servers: () => servers,
@@ -196,7 +211,7 @@ function serverNames(list: () => readonly SessionMcpServer[], all: () => readonl
 }
 
 /** Servers that agents bring: there for one agent alone, as long as it works. Not those of the host, which are everybody's. */
-function createAgentServers(openServers: SessionMcpPorts['open'], isClosed: () => boolean) {
+function createAgentServers(openServers: (onChange: () => void) => Promise<McpServers>, isClosed: () => boolean) {
   const running = new Set<McpServers>()
   return {
     all: () => running,
