@@ -36,7 +36,9 @@ test('tools: always_allow is not asked for, always_ask is in every mode, always_
   assert.match((await session.call('mcp__raw__c')).text, /No such tool available: mcp__raw__c/)
   assert.equal((await session.call('mcp__raw__d')).text, 'Not now.')
   assert.deepEqual(asked, ['mcp__raw__b', 'mcp__raw__d'])
-  const offered = session.model.requests[0]?.body.tools?.map(({ name }) => name).filter((name) => name.startsWith('mcp'))
+  const offered = session.model.requests[0]?.body.tools
+    ?.map(({ name }) => name)
+    .filter((name) => name.startsWith('mcp'))
   assert.deepEqual(offered, ['mcp__raw__a', 'mcp__raw__b', 'mcp__raw__d'])
 
   const bypass = await open(server.url, policies, {
@@ -83,11 +85,21 @@ test('setMcpPermissionModeOverride: calls of that server are asked for in bypass
 const local: McpServerConfig = { command: process.execPath, args: ['--version'] }
 const denied = '`deniedMcpServers` of the settings names it'
 const missing = '`allowedMcpServers` of the settings does not name it'
-const cases: [title: string, settings: object, server: (url: string) => McpServerConfig, problem: string | undefined][] = [
+const cases: [
+  title: string,
+  settings: object,
+  server: (url: string) => McpServerConfig,
+  problem: string | undefined,
+][] = [
   ['by name', { deniedMcpServers: [{ serverName: 'raw' }] }, (url) => ({ type: 'http', url }), denied],
   ['by command', { deniedMcpServers: [{ serverCommand: [process.execPath, '--version'] }] }, () => local, denied],
   ['not another command', { deniedMcpServers: [{ serverCommand: [process.execPath] }] }, () => local, undefined],
-  ['by address', { deniedMcpServers: [{ serverUrl: 'http://localhost:*/*' }] }, (url) => ({ type: 'http', url }), denied],
+  [
+    'by address',
+    { deniedMcpServers: [{ serverUrl: 'http://localhost:*/*' }] },
+    (url) => ({ type: 'http', url }),
+    denied,
+  ],
   [
     'deny wins',
     { deniedMcpServers: [{ serverName: 'raw' }], allowedMcpServers: [{ serverName: 'raw' }] },
@@ -102,12 +114,20 @@ const cases: [title: string, settings: object, server: (url: string) => McpServe
     (url) => ({ type: 'http', url }),
     missing,
   ],
-  ['on the list', { allowedMcpServers: [{ serverUrl: '*://localhost:*/mcp' }] }, (url) => ({ type: 'http', url }), undefined],
+  [
+    'on the list',
+    { allowedMcpServers: [{ serverUrl: '*://localhost:*/mcp' }] },
+    (url) => ({ type: 'http', url }),
+    undefined,
+  ],
 ]
 for (const [title, settings, config, problem] of cases) {
   test(`allowedMcpServers and deniedMcpServers: ${title}`, async () => {
     await using server = await serve()
-    await using session = await openSession({ settings: JSON.stringify(settings), mcpServers: { raw: config(server.url) } })
+    await using session = await openSession({
+      settings: JSON.stringify(settings),
+      mcpServers: { raw: config(server.url) },
+    })
     const { error = '' } = await session.until('raw', ({ status }) => status !== 'pending')
     if (problem === undefined) assert.doesNotMatch(error, /McpServers/)
     else assert.equal(error, `Not usable: ${problem}.`)

@@ -130,8 +130,8 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
         await wire.send(checked, options)
       } catch (error) {
         const known = toMcpError(error)
-        // Nobody is there any more: all that waits is told at once.
-        if (isUnreachable(error) && !signal?.aborted) leave(known.message)
+        // Nobody is there any more: all that waits is told at once. A listener that is cut says nothing of the others.
+        if (isUnreachable(error) && !signal?.aborted && method !== 'subscriptions/listen') leave(known.message)
         throw known
       }
     },
