@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
 import { initializeMcpServer, PROTOCOL_VERSION, type PresuppliedServerManifest } from './handshake.js'
-import type { ServerToolsAndResources } from './list-offer.js'
+import type { ServerToolsAndResources } from './lists/list-offer.js'
 import { createRpc } from './rpc.js'
 import { createTestClock, createTestTransport } from './test-transport.js'
 

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanInstructions, cleanServerLine } from './clean-text.js'
 import { type GreetingOptions, greetServer, readInitializeAnswer } from './greet-server.js'
-import { type AskForList, type ListedKind, type ListKind, listOffer } from './list-offer.js'
+import { type AskForList, type ListedKind, type ListKind, listOffer } from './lists/list-offer.js'
 import type { Rpc } from './rpc.js'
 
 export { PROTOCOL_VERSION } from './greet-server.js'

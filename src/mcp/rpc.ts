@@ -3,6 +3,7 @@
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
+import { messageOf } from '../protocol/thrown.js'
 import { createServerRequestResponder, type ServerAnswerPorts } from './answer-server.js'
 import { McpError } from './mcp-error.js'
 import { createPendingRequests, type McpRequestOptions } from './pending-requests.js'
@@ -120,8 +121,7 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
 }
 
 function refusedInput(asked: string, problem: unknown): string {
-  const why = problem instanceof Error ? problem.message : String(problem)
-  return `The server needs an answer to ${asked}, and gets none: ${why}`
+  return `The server needs an answer to ${asked}, and gets none: ${messageOf(problem)}`
 }
 
 function isId(value: unknown): value is string | number {

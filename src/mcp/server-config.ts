@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanServerLine } from './clean-text.js'
-import { readToolPolicies, type ToolPolicies } from './tool-policy.js'
+import { readToolPolicies, type ToolPolicies } from './policy/tool-policy.js'
 
 export type ServerConfig = (
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string> }

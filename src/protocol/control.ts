@@ -110,7 +110,7 @@ export type SDKControlMcpPermissionModeRequest = {
   subtype: 'mcp_set_permission_mode_override'
   /** The server, by its name in the configuration. It need not be there yet. */
   serverName: string
-  /** `auto` is as `default`: there is no classifier. */
+  /** `auto` asks as `default` does. */
   mode: 'default' | 'auto' | null
 }
 /** Puts files back as they were at a user message. */

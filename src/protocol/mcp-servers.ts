@@ -1,5 +1,7 @@
 /** MCP vocabulary: server configurations, their status, and the few MCP types our public functions mention. */
 
+import type { JsonObject } from './json.js'
+
 /** A server's tool, and whether its calls are allowed, asked for, or denied. Deny rules of the session come first. */
 export type McpServerToolPolicy = {
   /** The tool, as its server calls it. */
@@ -361,4 +363,33 @@ export type CallToolResult = {
   /** What the server adds for clients; the model does not see it. */
   _meta?: Record<string, unknown>
   [key: string]: unknown
+}
+
+/**
+ * Ours: a request to a server that waits for answers (revision 2026-07-28), as a plain value: it can be stored with the
+ * question it waits for, and sent again by another process, as its server keeps no connection open for it.
+ */
+export type McpPausedRequest = {
+  /** The server's name in the configuration. */
+  server: string
+  /** What makes the server this one, its command or address: its state goes to no other. */
+  identity: string
+  /** The request: `tools/call`, `prompts/get` or `resources/read`. */
+  method: string
+  /** Its parameters, as they were sent first. */
+  params: JsonObject
+  /** The server's own word for where it is; it goes back as it is. */
+  requestState?: string
+  /** What the server asks in this round, by its keys. */
+  inputRequests: Record<string, McpInputRequest>
+  /** The answers there are so far, by the same keys. */
+  inputResponses: Record<string, JsonObject>
+}
+
+/** One question of a round: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+export type McpInputRequest = {
+  /** Which of the three. */
+  method: string
+  /** What it asks with. */
+  params: JsonObject
 }

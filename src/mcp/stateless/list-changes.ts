@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../platform/clock.js'
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import type { ListKind } from '../list-offer.js'
+import type { ListKind } from '../lists/list-offer.js'
 import { McpError } from '../mcp-error.js'
 import type { Rpc } from '../rpc.js'
 

@@ -37,18 +37,16 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
   let onChange = () => {}
   const list = () => servers?.list() ?? []
   const promptChanges = createPromptChangeNotifier(() => servers?.prompts().map(nameOf) ?? [])
-  /** Servers whose calls are asked for even where the mode allows everything: by name, also before they are there. */
-  const asking = new Set<string>()
+  const asking = createAskingServers((name) =>
+    servers ? servers.find(name) !== undefined : entries.some((entry) => entry.name === name),
+  )
   const ofAgents = createAgentServers(
-    (changed) => open(changed, (name) => asking.has(name)),
+    (changed) => open(changed, asking.has),
     () => closed,
   )
 
   const load = (): Promise<McpServers | undefined> => {
-    loading ??= open(
-      () => onChange(),
-      (name) => asking.has(name),
-    )
+    loading ??= open(() => onChange(), asking.has)
       .then((opened) => {
         if (closed) return undefined
         servers = opened
@@ -118,8 +116,6 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
     someSettled,
     /** Until no server is on its way any more. */
     allSettled: (signal: AbortSignal) => someSettled(() => true, signal),
-    /** Servers that have to be there and are not, each with the reason. */
-    missing: (): string[] => list().flatMap((server) => whyMissing(server, servers)),
     /** Further ones, of the agent that the main thread is; of the same name, the session's count. */
     add(further: readonly ServerEntry[]): void {
       const fresh = further.filter(({ name }) => !entries.some((entry) => entry.name === name))
@@ -130,13 +126,7 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
     },
-    /** Returns a warning where no server has that name: it counts once there is one. */
-    setAsking(name: string, isAsking: boolean): string | undefined {
-      if (isAsking) asking.add(name)
-      else asking.delete(name)
-      const isKnown = servers ? servers.find(name) : entries.some((entry) => entry.name === name)
-      return isKnown ? undefined : `There is no MCP server ${name}.`
-    },
+    setAsking: asking.set,
     openFor: ofAgents.open,
     closeFor: ofAgents.close,
     servers: () => servers,
@@ -147,16 +137,28 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
       return servers?.expandPrompt(name, text, signal)
     },
     ...serverNames(list, () => [...(servers ? [servers] : []), ...ofAgents.all()]),
-    pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
-    statuses: (): McpServerStatus[] =>
-      servers?.statuses() ?? entries.map(({ name, scope }) => ({ name, status: 'pending', scope })),
     ...serverOffers(() => servers, list),
+    ...serverStates(() => servers, list, entries),
     /** Resolves when nothing of any server runs. */
     async close(): Promise<void> {
       closed = true
       promptChanges.end()
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
+    },
+  }
+}
+
+/** Servers whose calls are asked for even where the mode allows everything: by name, also before they are there. */
+function createAskingServers(isKnown: (name: string) => boolean) {
+  const names = new Set<string>()
+  return {
+    has: (name: string): boolean => names.has(name),
+    /** Returns a warning where no server has that name: it counts once there is one. */
+    set(name: string, isAsking: boolean): string | undefined {
+      if (isAsking) names.add(name)
+      else names.delete(name)
+      return isKnown(name) ? undefined : `There is no MCP server ${name}.`
     },
   }
 }
@@ -178,6 +180,21 @@ function putFirst(entries: ServerEntry[], given: Readonly<Record<string, unknown
 
 function sayUnusable(error: unknown, stderr: (text: string) => void): undefined {
   stderr(`Error: MCP servers can't be used: ${messageOf(error)}\n`)
+}
+
+/** How all servers are doing; before they are loaded, each is on its way. */
+function serverStates(
+  servers: () => McpServers | undefined,
+  list: () => readonly SessionMcpServer[],
+  entries: readonly ServerEntry[],
+) {
+  return {
+    /** Servers that have to be there and are not, each with the reason. */
+    missing: (): string[] => list().flatMap((server) => whyMissing(server, servers())),
+    pending: (): string[] => (servers() ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
+    statuses: (): McpServerStatus[] =>
+      servers()?.statuses() ?? entries.map(({ name, scope }) => ({ name, status: 'pending', scope })),
+  }
 }
 
 /** What all servers offer together. */

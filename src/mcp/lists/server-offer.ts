@@ -2,10 +2,11 @@
  * What a server offers, as it was last listed. What stays the same stays the same object, so that a list that is read again
  * and says nothing new changes no request to the model.
  */
-import type { Clock } from '../platform/clock.js'
+import type { Clock } from '../../platform/clock.js'
 import type { ListedKind, ListKind, ServerToolsAndResources } from './list-offer.js'
 
 const NOTHING: ServerToolsAndResources = { tools: [], prompts: [], resources: [], templates: [] }
+const KEYS = ['tools', 'prompts', 'resources', 'templates'] as const
 
 export type ServerOffer = ReturnType<typeof createServerOffer>
 
@@ -26,7 +27,7 @@ export function createServerOffer(clock: Pick<Clock, 'monotonic'>) {
       resources: isSame('resources', resources) ? offer.resources : resources,
       templates: isSame('templates', templates) ? offer.templates : templates,
     }
-    const isNew = (Object.keys(next) as (keyof ServerToolsAndResources)[]).some((key) => next[key] !== offer[key])
+    const isNew = KEYS.some((key) => next[key] !== offer[key])
     if (isNew) offer = next
     return isNew
   }

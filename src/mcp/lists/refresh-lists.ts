@@ -1,5 +1,5 @@
 /** Lists anew what a server says has changed; a change that is announced meanwhile makes it look once more. */
-import { messageOf } from '../protocol/thrown.js'
+import { messageOf } from '../../protocol/thrown.js'
 import type { ListedKind, ListKind } from './list-offer.js'
 
 export type RefreshPorts = {

@@ -1,5 +1,5 @@
 /** What a server's configuration says about each of its tools (`tools`): allowed, asked for, or denied whatever else is said. */
-import { isObject } from '../protocol/json.js'
+import { isObject } from '../../protocol/json.js'
 
 export type ToolPolicy = 'allow' | 'ask' | 'deny'
 export type ToolPolicies = ReadonlyMap<string, ToolPolicy>

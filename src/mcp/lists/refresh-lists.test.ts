@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitForPendingWork } from '../test-answering-server.js'
 import type { ListedKind, ListKind } from './list-offer.js'
 import { createListRefresher } from './refresh-lists.js'
-import { waitForPendingWork } from './test-answering-server.js'
 
 type Found = ListedKind
 

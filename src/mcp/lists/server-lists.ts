@@ -1,9 +1,9 @@
 /** What a server offers: its lists, page after page within bounds, and each entry brought into a shape we can use. */
 
-import { isObject, type JsonObject } from '../protocol/json.js'
-import type { ToolAnnotations } from '../protocol/mcp-servers.js'
-import { cleanDescription, cleanServerLine } from './clean-text.js'
-import { type ParamHeader, readParamHeaders } from './stateless/param-headers.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
+import type { ToolAnnotations } from '../../protocol/mcp-servers.js'
+import { cleanDescription, cleanServerLine } from '../clean-text.js'
+import { type ParamHeader, readParamHeaders } from '../stateless/param-headers.js'
 import { cleanSchema } from './usable-schema.js'
 
 export type ListedTool = {

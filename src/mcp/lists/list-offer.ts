@@ -1,5 +1,5 @@
 /** Lists what a server offers: all of it when it's greeted, one kind when that has changed. */
-import { isObject, type JsonObject } from '../protocol/json.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
 import {
   type FetchListPage,
   type ListedEntries,
