@@ -37,16 +37,12 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
   let onChange = () => {}
   const list = () => servers?.list() ?? []
   const promptChanges = createPromptChangeNotifier(() => servers?.prompts().map(nameOf) ?? [])
-  const asking = createAskingServers((name) =>
-    servers ? servers.find(name) !== undefined : entries.some((entry) => entry.name === name),
-  )
-  const ofAgents = createAgentServers(
-    (changed) => open(changed, asking.has),
-    () => closed,
-  )
+  const asking = createAskingServers(() => [...list(), ...entries].map(nameOf))
+  const openServers = (changed: () => void) => open(changed, asking.has)
+  const ofAgents = createAgentServers(openServers, () => closed)
 
   const load = (): Promise<McpServers | undefined> => {
-    loading ??= open(() => onChange(), asking.has)
+    loading ??= openServers(() => onChange())
       .then((opened) => {
         if (closed) return undefined
         servers = opened
@@ -150,7 +146,7 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
 }
 
 /** Servers whose calls are asked for even where the mode allows everything: by name, also before they are there. */
-function createAskingServers(isKnown: (name: string) => boolean) {
+function createAskingServers(known: () => readonly string[]) {
   const names = new Set<string>()
   return {
     has: (name: string): boolean => names.has(name),
@@ -158,7 +154,7 @@ function createAskingServers(isKnown: (name: string) => boolean) {
     set(name: string, isAsking: boolean): string | undefined {
       if (isAsking) names.add(name)
       else names.delete(name)
-      return isKnown(name) ? undefined : `There is no MCP server ${name}.`
+      return known().includes(name) ? undefined : `There is no MCP server ${name}.`
     },
   }
 }
