@@ -16,7 +16,7 @@ import {
 export const PROTOCOL_VERSION = '2025-11-25'
 const VERSIONS = [PROTOCOL_VERSION, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 /** A server that has not said by then which revisions it speaks is greeted the older way, too; some never answer. */
-const DISCOVERY_MS = 5000
+const DISCOVERY_MS = 10_000
 
 export type GreetingOptions = {
   clock: Pick<Clock, 'atMost'>
