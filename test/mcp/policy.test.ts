@@ -64,7 +64,7 @@ test('tools: a deny rule of the session comes before always_allow; a policy that
   assert.match(error ?? '', /`tools` has a policy that does not exist: use always_allow/)
 })
 
-test('setMcpPermissionModeOverride: calls of that server are asked for in bypassPermissions, until it is taken back', async () => {
+test('setMcpPermissionModeOverride (mcp_set_permission_mode_override): calls of that server are asked for in bypassPermissions, until it is taken back', async () => {
   await using server = await serve()
   const { session, asked } = await open(server.url, undefined, {
     permissionMode: 'bypassPermissions',
