@@ -1,6 +1,7 @@
 // `npm run conformance`: what the MCP project publishes to test clients, against sessions of `query()` whose user signs in
 // with `kedge mcp login`. Prints N of M scored scenarios for each revision of the protocol. The suite is installed outside
-// the tree and only ever run. `npm run conformance -- auth/dpop tools_call` runs these scenarios and prints their checks.
+// the tree and only ever run. `npm run conformance -- auth/dpop tools_call` runs these scenarios and prints their checks;
+// `npm run conformance -- --newest` takes the newest suite on npm instead of the pinned one, as CI does once a week.
 import { execFile, execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,11 +9,13 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const version = '0.2.0-alpha.12'
+const pinned = '0.2.0-alpha.12'
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--newest')
+const version = process.argv.includes('--newest') ? newestVersion() : pinned
 /** The revisions that the suite scores, and whether Kedge has to pass all of it. */
 const revisions = [
   { name: '2025-11-25', isRequired: true },
-  { name: '2026-07-28', isRequired: false },
+  { name: '2026-07-28', isRequired: true },
 ]
 const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kedge-conformance', version)
 const suite = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js')
@@ -32,10 +35,10 @@ if (!existsSync(suite)) {
   })
 }
 
-const wanted = process.argv.slice(2)
 for (const scenario of wanted) console.log(await run(['--scenario', scenario, '--verbose']))
 if (wanted.length > 0) process.exit(0)
 
+console.log(`@modelcontextprotocol/conformance@${version}`)
 let isGood = true
 for (const { name, isRequired } of revisions) {
   const output = await run(['--requirements', name])
@@ -49,6 +52,16 @@ for (const { name, isRequired } of revisions) {
   if (isRequired && failed.length > 0) isGood = false
 }
 process.exit(isGood ? 0 : 1)
+
+/** Of all that were published: the tag `latest` names none of the early versions. */
+function newestVersion() {
+  const times = JSON.parse(
+    execFileSync('npm', ['view', '@modelcontextprotocol/conformance', 'time', '--json'], { encoding: 'utf8' }),
+  )
+  const versions = Object.entries(times).filter(([name]) => /^\d/.test(name))
+  const [[newest]] = versions.sort(([, a], [, b]) => (a < b ? 1 : -1))
+  return newest
+}
 
 /** The lines of the suite's summary; what counts for nothing is named once more behind them. */
 function readSummary(output) {

@@ -84,6 +84,10 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       return fulfilled(await main.shared.mcp.reconnect(request.serverName))
     case 'mcp_toggle':
       return fulfilled(await main.shared.mcp.toggle(request.serverName, request.enabled))
+    case 'mcp_set_permission_mode_override': {
+      const warning = main.shared.mcp.setAsking(request.serverName, request.mode !== null)
+      return warning === undefined ? {} : { warning }
+    }
     case 'mcp_message':
       fulfilled(main.shared.mcp.receive(request.server_name, request.message))
       return {}

@@ -39,6 +39,7 @@ const ID_SHAPES: Record<BackgroundType, [letter: string, digits: number]> = {
   local_bash: ['b', 6],
   local_agent: ['a', 16],
   in_process_teammate: ['t', 6],
+  mcp_task: ['m', 6],
 }
 
 type Entry = { task: BackgroundTask; work: BackgroundWork; told: boolean; stopReason?: string | undefined }

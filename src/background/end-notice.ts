@@ -11,7 +11,8 @@ export function taskEndSummary(task: BackgroundTask): string {
 }
 
 function nameOf({ type, description }: Pick<BackgroundTask, 'type' | 'description'>): string {
-  return `${type === 'local_bash' ? 'Background command' : 'Agent'} "${description}"`
+  const what = type === 'local_bash' ? 'Background command' : type === 'mcp_task' ? 'MCP task' : 'Agent'
+  return `${what} "${description}"`
 }
 
 function endOf({ status, exitCode, reason }: BackgroundTask): string {

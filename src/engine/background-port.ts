@@ -4,7 +4,7 @@ import type { SDKTaskNotificationMessage } from '../protocol/messages.js'
 
 export type BackgroundUsage = NonNullable<SDKTaskNotificationMessage['usage']>
 
-export type BackgroundType = 'local_bash' | 'local_agent' | 'in_process_teammate'
+export type BackgroundType = 'local_bash' | 'local_agent' | 'in_process_teammate' | 'mcp_task'
 
 /** `stopped`: somebody ended it; `failed`: it ended by itself, badly. */
 export type BackgroundStatus = 'running' | 'completed' | 'failed' | 'stopped'

@@ -17,8 +17,8 @@ export type PermissionFacts =
   | { kind: 'fetch'; url: string; address?: string }
   /** Needs a human whatever the rules say. */
   | { kind: 'ask' }
-  /** Nothing known: asks unless a rule names the tool. */
-  | { kind: 'other' }
+  /** Nothing known: asks unless a rule names the tool. `approved`: as if a rule did. `asksInBypass`: no mode allows it. */
+  | { kind: 'other'; approved?: true; asksInBypass?: true }
 
 export type ToolOutcome =
   | {

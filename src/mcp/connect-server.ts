@@ -2,10 +2,13 @@
 import type { Platform } from '../platform/platform.js'
 import { printableText } from '../platform/visible-text.js'
 import type { JsonObject } from '../protocol/json.js'
+import type { McpPausedRequest, McpServerLists } from '../protocol/mcp-servers.js'
 import { toNamePart } from './clean-text.js'
 import type { ServerEntry } from './configured-server.js'
 import { Connection } from './connection.js'
+import { findAdmissionProblem } from './policy/server-admission.js'
 import { type ConfigVariables, checkServerConfig, type RemoteConfig, type ServerConfig } from './server-config.js'
+import { serverIdentity } from './server-identity.js'
 import type { ServerLimits } from './server-limits.js'
 import { createBridgeTransport, type SendToHost } from './transports/bridge-transport.js'
 import type { McpTransport } from './transports/mcp-transport.js'
@@ -17,6 +20,8 @@ export type ConnectPorts = {
   /** What children get and configurations may name: without our own keys. */
   variables: ConfigVariables
   limits: ServerLimits
+  /** Which servers may be used at all. */
+  serverLists: McpServerLists
   clientInfo: { name: string; version: string }
   sendToHost: SendToHost
   openRemote(server: string, config: RemoteConfig): McpTransport
@@ -27,6 +32,8 @@ export type ConnectPorts = {
     method: string,
     params: JsonObject,
     signal: AbortSignal,
+    /** The request of ours that waits for the answer, if its server keeps no connection open for it. */
+    paused?: McpPausedRequest,
   ): Promise<JsonObject>
   capabilities(config: ServerConfig): JsonObject
   /** A status, or something on offer, changed. */
@@ -44,19 +51,25 @@ const MAX_NAME = 200
  * a connection that says so.
  */
 export function connectServer(
-  { name, value }: ServerEntry,
+  { name, value, scope }: ServerEntry,
   others: Iterable<string>,
   ports: ConnectPorts,
   onChange: () => void,
 ): Connection {
   const checked = checkServerConfig(value, ports.variables)
-  const problem = nameProblem(name, others) ?? (checked.ok ? undefined : checked.problem)
-  const config = checked.ok && problem === undefined ? checked.config : { problem: problem ?? '' }
+  const problem =
+    nameProblem(name, others) ??
+    (checked.ok ? findAdmissionProblem(name, checked.config, ports.serverLists) : checked.problem)
+  const config =
+    checked.ok && problem === undefined ? withoutOwnApproval(checked.config, name, scope) : { problem: problem ?? '' }
   return new Connection(config, {
     clock: ports.platform.clock,
     open: (given) => openTransport(name, given, ports),
-    onRequest: (method, params, signal) =>
-      ports.onRequest(name, 'problem' in config ? undefined : config, method, params, signal),
+    onRequest(method, params, signal, waiting) {
+      const given = 'problem' in config ? undefined : config
+      const paused = waiting && given && { ...waiting, server: name, identity: serverIdentity(given) }
+      return ports.onRequest(name, given, method, params, signal, paused)
+    },
     onChange,
     onLog: (params) => ports.onLog(name, params),
     onPageDone: (elicitationId) => ports.onPageDone(name, elicitationId),
@@ -67,6 +80,13 @@ export function connectServer(
       clientInfo: ports.clientInfo,
     },
   })
+}
+
+/** What comes with a folder or a plugin approves nothing of its own, nor does a program that could be anything. */
+function withoutOwnApproval(config: ServerConfig, name: string, scope: string): ServerConfig {
+  const mayApprove = 'url' in config && scope !== 'project' && !name.startsWith('plugin:')
+  if (!config.toolPolicies || mayApprove) return config
+  return { ...config, toolPolicies: new Map([...config.toolPolicies].filter(([, policy]) => policy !== 'allow')) }
 }
 
 function openTransport(name: string, config: ServerConfig, ports: ConnectPorts): McpTransport {

@@ -242,7 +242,7 @@ test('a session the server forgot makes a new connection; a request that needs a
   const locked = createTestConnection({
     ...withTools('a'),
     ask: () => {
-      throw new McpError('mcp_needs_auth', 'Sign in.', { url: 'https://x.example' })
+      throw new McpError('mcp_needs_auth', 'Sign in.', { auth: { url: 'https://x.example' } })
     },
   })
   locked.connection.begin()
@@ -261,7 +261,7 @@ test('a session the server forgot makes a new connection; a request that needs a
 test('a server that wants a sign-in from the start says so, and is no failure', async () => {
   const { connection } = createTestConnection({
     initialize: () => {
-      throw new McpError('mcp_needs_auth', 'Sign in.', { issuer: 'i' })
+      throw new McpError('mcp_needs_auth', 'Sign in.', { auth: { issuer: 'i' } })
     },
   })
   connection.begin()

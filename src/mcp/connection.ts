@@ -7,16 +7,16 @@ import { raceWithAbort } from '../platform/until-aborted.js'
 import type { JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
-import {
-  initializeMcpServer,
-  type PresuppliedServerManifest,
-  type ServerFacts,
-  type ServerToolsAndResources,
-} from './handshake.js'
+import { initializeMcpServer, listsOf, type PresuppliedServerManifest, type ServerFacts } from './handshake.js'
+import { type ListedKind, type ListKind, listKind, type ServerToolsAndResources } from './lists/list-offer.js'
+import { createListRefresher } from './lists/refresh-lists.js'
+import { createServerOffer, type ServerOffer } from './lists/server-offer.js'
 import { McpError } from './mcp-error.js'
-import { createListRefresher, type ListKind } from './refresh-lists.js'
 import { createRpc, type McpRequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
+import { listenForListChanges } from './stateless/list-changes.js'
+import { type ParamHeader, paramHeaders } from './stateless/param-headers.js'
+import { STATELESS_ERROR_CODES } from './stateless/stateless-revision.js'
 import type { McpTransport } from './transports/mcp-transport.js'
 
 export type { PresuppliedServerManifest } from './handshake.js'
@@ -42,7 +42,6 @@ const BACKOFF_MS = [0, 1000, 2000, 4000, 8000]
 /** Connected for so long, it counts as well again. */
 const STABLE_MS = 30_000
 const MAX_ERROR = 2000
-const NOTHING: ServerToolsAndResources = { tools: [], prompts: [], resources: [], templates: [] }
 
 export class Connection {
   readonly config: ServerConfig | undefined
@@ -53,7 +52,7 @@ export class Connection {
   #auth: object | undefined
   #rpc: Rpc | undefined
   #facts: ServerFacts | undefined
-  #offer = NOTHING
+  readonly #offer: ServerOffer
   /** Grows with every attempt: what an older one still has to say no longer counts. */
   #attempt = 0
   #markBegun: (settled: Promise<void>) => void = () => {}
@@ -64,12 +63,17 @@ export class Connection {
   #losses = 0
   #connectedAt = 0
   #stopWaiting = () => {}
+  #refresh: ((kind: ListKind) => Promise<void>) | undefined
   #closing: Promise<void> = Promise.resolve()
+  /** Asked which revisions it speaks: no host's own server, none behind the older SSE, and none that ended when asked. */
+  #discovers: boolean
 
   constructor(config: ServerConfig | { problem: string }, ports: ConnectionPorts) {
     this.config = 'problem' in config ? undefined : config
     this.#problem = 'problem' in config ? config.problem : undefined
     this.#ports = ports
+    this.#offer = createServerOffer(ports.clock)
+    this.#discovers = hasNewerRevisions(this.config)
   }
 
   /** Resolves when it is no longer pending, whatever became of it. */
@@ -93,7 +97,11 @@ export class Connection {
     return this.#facts?.serverInfo
   }
   offer(): ServerToolsAndResources {
-    return this.#offer
+    return this.#offer.current()
+  }
+  /** Lists whose time, by the server's own word, is over are read again; nobody waits for it. */
+  refreshStale(): void {
+    if (this.#status === 'connected') for (const kind of this.#offer.stale()) void this.#refresh?.(kind)
   }
   hasResources(): boolean {
     return (this.#status === 'connected' || this.#status === 'pending') && this.#facts?.hasResources === true
@@ -121,14 +129,40 @@ export class Connection {
       throw new McpError('mcp_closed', cleanServerLine(why, 1000))
     }
     const attempt = this.#attempt
-    return this.#rpc.request(method, params, options).catch((problem: unknown) => {
+    return this.#send(this.#rpc, method, params, options).catch((problem: unknown) => {
       if (attempt === this.#attempt && problem instanceof McpError) this.#learnFrom(problem)
       throw problem
     })
   }
 
+  /** Answers a question that a task of the server waits for. */
+  answerInput(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    return this.#ports.onRequest(method, params, signal)
+  }
+
+  /** A call of a tool has headers, where its server wants some; if it finds others missing, its tools are listed once more. */
+  async #send(rpc: Rpc, method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject> {
+    const send = () => {
+      const declared = method === 'tools/call' && rpc.isStateless() ? this.#paramHeadersOf(params['name']) : []
+      if (declared.length === 0) return rpc.request(method, params, options)
+      return rpc.request(method, params, { ...options, headers: paramHeaders(declared, params['arguments']) })
+    }
+    return send().catch(async (problem: unknown) => {
+      const isMismatch = problem instanceof McpError && problem.refusal?.code === STATELESS_ERROR_CODES.headerMismatch
+      if (method !== 'tools/call' || !isMismatch) throw problem
+      await this.#refresh?.('tools')
+      return send()
+    })
+  }
+
+  #paramHeadersOf(name: unknown): readonly ParamHeader[] {
+    return this.#offer.current().tools.find((tool) => tool.name === name)?.paramHeaders ?? []
+  }
+
   async reconnect(): Promise<void> {
     this.#losses = 0
+    this.#discovers = hasNewerRevisions(this.config)
+    this.#offer.expire()
     this.begin(undefined, this.#leave('The server is being connected again.'))
     this.#become('pending')
     await this.#settled
@@ -153,7 +187,7 @@ export class Connection {
     this.#error = why?.slice(0, MAX_ERROR)
     this.#auth = details
     // While it comes back its tools stay on offer: whoever calls one waits.
-    if (next !== 'connected' && next !== 'pending') this.#offer = NOTHING
+    if (next !== 'connected' && next !== 'pending') this.#offer.clear()
     this.#ports.onChange()
   }
 
@@ -183,32 +217,52 @@ export class Connection {
       link = this.#openRpc(this.config, attempt, manifest?.toolsListResult ? 2 : 0)
       this.#rpc = link
       const known = await inTime(
-        initializeMcpServer(link, { ...this.#ports.handshake, timeoutMs, manifest }),
+        initializeMcpServer(link, {
+          ...this.#ports.handshake,
+          clock,
+          discovers: this.#discovers,
+          timeoutMs,
+          manifest,
+          isFresh: this.#offer.isFresh,
+        }),
         timeoutMs,
         clock,
       )
       if (attempt !== this.#attempt) return this.#drop(link, 'Nobody waits for it any more.')
-      for (const note of known.notes) this.#ports.onNote(note)
+      for (const note of known.lists.flatMap(({ notes }) => notes)) this.#ports.onNote(note)
       this.#facts = known.facts
-      this.#offer = known.offer
+      // Once lost, one that is known to be older isn't asked again.
+      this.#discovers = link.isStateless()
+      this.#offer.take(known.lists)
       this.#connectedAt = clock.monotonic()
       this.#become('connected')
+      if (link.isStateless()) this.#listen(link, known.facts.capabilities)
     } catch (problem) {
       this.#drop(link, messageOf(problem))
       if (attempt !== this.#attempt) return
       this.#attempt += 1
+      if (this.#endedAtDiscovery(problem, link)) return this.#connect(manifest)
       await this.#failToConnect(problem)
     }
+  }
+
+  /** Programs written for older revisions may end at a first request they don't know: started again, they are not asked. */
+  #endedAtDiscovery(problem: unknown, link: Rpc | undefined): boolean {
+    const ended = problem instanceof McpError && problem.code === 'mcp_closed'
+    if (!this.#discovers || !ended || this.config?.type !== 'stdio' || link?.isStateless()) return false
+    this.#discovers = false
+    return true
   }
 
   #openRpc(config: ServerConfig, attempt: number, firstId: number): Rpc {
     const { clock, onRequest, onNote, onLog, onPageDone } = this.#ports
     const isCurrent = () => attempt === this.#attempt
     const refresh = createListRefresher({
-      list: (kind) => this.#facts?.list(kind, this.#rpc),
+      list: (kind) => this.#rpc && listKind(kind, listsOf(this.#rpc, this.#ports.connectTimeoutMs)),
       isCurrent,
-      onFound: (parts, notes) => this.#takeLists(parts, notes),
+      onFound: (found) => this.#takeList(found),
     })
+    this.#refresh = refresh
     const onNotification = (method: string, params: JsonObject) => {
       if (!isCurrent()) return
       const kind = changedList(method)
@@ -223,10 +277,14 @@ export class Connection {
     return createRpc(this.#ports.open(config), { clock, onRequest, onNotification, onClosed, onNote }, firstId)
   }
 
-  #takeLists(parts: readonly Partial<ServerToolsAndResources>[], notes: readonly string[]): void {
-    for (const part of parts) this.#offer = { ...this.#offer, ...part }
-    for (const note of notes) this.#ports.onNote(note)
-    if (parts.length > 0) this.#ports.onChange()
+  #listen(link: Rpc, capabilities: JsonObject): void {
+    const refresh = async (kind: ListKind) => this.#refresh?.(kind)
+    void listenForListChanges(link, { clock: this.#ports.clock, capabilities, refresh })
+  }
+
+  #takeList(found: ListedKind): void {
+    for (const note of found.notes) this.#ports.onNote(note)
+    if (this.#offer.take([found])) this.#ports.onChange()
   }
 
   async #failToConnect(problem: unknown): Promise<void> {
@@ -274,6 +332,10 @@ export class Connection {
     })
     if (attempt === this.#attempt) await this.#connect()
   }
+}
+
+function hasNewerRevisions(config: ServerConfig | undefined): boolean {
+  return config?.type === 'stdio' || config?.type === 'http'
 }
 
 function changedList(method: string): ListKind | undefined {

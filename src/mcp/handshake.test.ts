@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
 import { initializeMcpServer, PROTOCOL_VERSION, type PresuppliedServerManifest } from './handshake.js'
+import type { ServerToolsAndResources } from './lists/list-offer.js'
 import { createRpc } from './rpc.js'
 import { createTestClock, createTestTransport } from './test-transport.js'
 
@@ -20,9 +21,22 @@ async function greet(answers: Readonly<Record<string, JsonObject>>, manifest?: P
     },
   }
   const ports = { onRequest: async () => ({}), onNotification() {}, onClosed() {}, onNote() {} }
-  const options = { capabilities: {}, clientInfo: { name: 'k', version: '1' }, timeoutMs: 10, manifest }
+  const client = { capabilities: {}, clientInfo: { name: 'k', version: '1' } }
+  const options = {
+    ...client,
+    clock,
+    timeoutMs: 10,
+    manifest,
+    discovers: 'server/discover' in answers,
+    isFresh: () => false,
+  }
   const done = await initializeMcpServer(createRpc(answering, { clock, ...ports }), options)
-  return { ...done, asked: sent.map((message) => ('method' in message ? message.method : '')) }
+  const offer: ServerToolsAndResources = Object.assign(
+    { tools: [], prompts: [], resources: [], templates: [] },
+    ...done.lists.map(({ part }) => part),
+  )
+  const notes = done.lists.flatMap((one) => one.notes)
+  return { ...done, offer, notes, asked: sent.map((message) => ('method' in message ? message.method : '')) }
 }
 
 const hello = (capabilities: JsonObject, protocolVersion = PROTOCOL_VERSION): JsonObject => ({

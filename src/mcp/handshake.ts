@@ -2,133 +2,56 @@
 
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanInstructions, cleanServerLine } from './clean-text.js'
-import { McpError } from './mcp-error.js'
+import { type GreetingOptions, greetServer, readInitializeAnswer } from './greet-server.js'
+import { type AskForList, type ListedKind, type ListKind, listOffer } from './lists/list-offer.js'
 import type { Rpc } from './rpc.js'
-import {
-  type ListedEntries,
-  type ListedTool,
-  listPrompts,
-  listResources,
-  listTemplates,
-  listTools,
-  type ServerPrompt,
-  type ServerResource,
-} from './server-lists.js'
+
+export { PROTOCOL_VERSION } from './greet-server.js'
 
 /** What a host said beforehand about one of its own servers, so that nobody has to ask. */
 export type PresuppliedServerManifest = { initializeResult?: object; toolsListResult?: object }
 
-/** What an MCP server offers. */
-export type ServerToolsAndResources = {
-  tools: ListedTool[]
-  prompts: ServerPrompt[]
-  resources: ServerResource[]
-  templates: ServerResource[]
-}
-
 export type ServerFacts = {
   serverInfo: { name: string; version: string }
+  /** The revision of the protocol that is spoken. */
+  version: string
+  capabilities: JsonObject
   /** How the server wants to be used, in its own words; empty if it says nothing. */
   instructions: string
   hasResources: boolean
-  /** Lists anew what the server says has changed. */
-  list(
-    kind: 'tools' | 'prompts' | 'resources',
-    rpc: Rpc | undefined,
-  ): Promise<ListedEntries<Partial<ServerToolsAndResources>>> | undefined
 }
 
-export const PROTOCOL_VERSION = '2025-11-25'
-const VERSIONS = [PROTOCOL_VERSION, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
-
-export type HandshakeOptions = {
-  capabilities: JsonObject
-  clientInfo: { name: string; version: string }
-  timeoutMs: number
+export type HandshakeOptions = GreetingOptions & {
   manifest: PresuppliedServerManifest | undefined
-}
-
-export type McpServerHandshake = {
-  facts: ServerFacts
-  offer: ServerToolsAndResources
-  notes: string[]
+  /** Lists that are known from before and need not be asked for. */
+  isFresh(kind: ListKind): boolean
 }
 
 /** Initializes an MCP server and lists what it offers. Rejects when the server can't be used. */
-export async function initializeMcpServer(rpc: Rpc, options: HandshakeOptions): Promise<McpServerHandshake> {
-  const { timeoutMs, manifest, capabilities, clientInfo } = options
+export async function initializeMcpServer(
+  rpc: Rpc,
+  options: HandshakeOptions,
+): Promise<{ facts: ServerFacts; lists: ListedKind[] }> {
+  const { timeoutMs, manifest } = options
   await rpc.start()
   const told = manifest?.initializeResult
-  const answer: JsonObject = told
-    ? { ...told }
-    : await rpc.request('initialize', { protocolVersion: PROTOCOL_VERSION, capabilities, clientInfo }, { timeoutMs })
-  const version = answer['protocolVersion']
-  if (typeof version !== 'string' || !VERSIONS.includes(version)) {
-    const theirs = cleanServerLine(typeof version === 'string' ? version : JSON.stringify(version), 60)
-    throw new McpError(
-      'mcp_unsupported_version',
-      `The server speaks version ${theirs} of the protocol; this one speaks ${VERSIONS.join(', ')}.`,
-    )
-  }
-  rpc.agreed(version)
-  if (!told) rpc.notify('notifications/initialized')
-  const can = isObject(answer['capabilities']) ? answer['capabilities'] : {}
-  const info = isObject(answer['serverInfo']) ? answer['serverInfo'] : {}
-  const ask = (through: Rpc, method: string) => (params: JsonObject | undefined) =>
-    through.request(method, params, { timeoutMs })
-
-  const list = async (
-    kind: 'tools' | 'prompts' | 'resources',
-    through: Rpc,
-  ): Promise<ListedEntries<Partial<ServerToolsAndResources>>> => {
-    if (kind === 'tools') {
-      const { entries, notes } = await listTools(ask(through, 'tools/list'))
-      return { entries: [{ tools: entries }], notes }
-    }
-    if (kind === 'prompts') {
-      const { entries, notes } = await listPrompts(ask(through, 'prompts/list'))
-      return { entries: [{ prompts: entries }], notes }
-    }
-    const [resources, templates] = await Promise.all([
-      listResources(ask(through, 'resources/list')),
-      // Many servers have none and say so with an error.
-      listTemplates(ask(through, 'resources/templates/list')).catch(() => ({ entries: [], notes: [] })),
-    ])
-    return {
-      entries: [{ resources: resources.entries, templates: templates.entries }],
-      notes: [...resources.notes, ...templates.notes],
-    }
-  }
-
-  const offer: ServerToolsAndResources = { tools: [], prompts: [], resources: [], templates: [] }
-  const notes: string[] = []
-  const listed = manifest?.toolsListResult
-  const tools = listed ? listTools(async () => ({ ...listed })) : undefined
-  const first = await Promise.all([
-    tools
-      ? tools.then(({ entries, notes: said }) => ({ entries: [{ tools: entries }], notes: said }))
-      : isObject(can['tools'])
-        ? list('tools', rpc)
-        : undefined,
-    // A server whose prompts or resources can't be listed still has its tools.
-    ...(['prompts', 'resources'] as const).map((kind) =>
-      isObject(can[kind])
-        ? list(kind, rpc).catch((error: unknown) => ({ entries: [], notes: [`its ${kind} can't be listed: ${error}`] }))
-        : undefined,
-    ),
-  ])
-  for (const part of first) {
-    for (const entry of part?.entries ?? []) Object.assign(offer, entry)
-    notes.push(...(part?.notes ?? []))
-  }
+  const greeting = told ? readInitializeAnswer({ ...told }) : await greetServer(rpc, options)
+  if (told) rpc.agreed(greeting.version)
+  const { capabilities, serverInfo: info, version, instructions } = greeting
+  const lists = await listOffer(capabilities, listsOf(rpc, timeoutMs), manifest?.toolsListResult, options.isFresh)
   return {
     facts: {
       serverInfo: { name: cleanServerLine(info['name']), version: cleanServerLine(info['version']) },
-      instructions: cleanInstructions(answer['instructions']),
-      hasResources: isObject(can['resources']),
-      list: (kind, through) => (through ? list(kind, through) : undefined),
+      version,
+      capabilities,
+      instructions: cleanInstructions(instructions),
+      hasResources: isObject(capabilities['resources']),
     },
-    offer,
-    notes,
+    lists,
   }
+}
+
+/** Asks a server for pages of its lists. */
+export function listsOf(rpc: Rpc, timeoutMs: number): AskForList {
+  return (method) => (params) => rpc.request(method, params, { timeoutMs })
 }

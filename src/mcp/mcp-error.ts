@@ -19,10 +19,13 @@ export class McpError extends Error {
   readonly code: McpErrorCode
   /** What a host needs to sign in. */
   readonly auth: object | undefined
+  /** What the server said, where it answered with an error of its own. */
+  readonly refusal: { code: number; data: unknown } | undefined
 
-  constructor(code: McpErrorCode, message: string, auth?: object) {
+  constructor(code: McpErrorCode, message: string, more: { auth?: object; refusal?: McpError['refusal'] } = {}) {
     super(message)
     this.code = code
-    this.auth = auth
+    this.auth = more.auth
+    this.refusal = more.refusal
   }
 }

@@ -1,7 +1,7 @@
 /** Gives the tools of all servers their names, each once, in an order that does not depend on which server came up first. */
 import { toNamePart, toPrefixedMcpToolName, withUniqueEnd } from './clean-text.js'
 import type { SessionMcpServer } from './configured-server.js'
-import type { ListedTool } from './server-lists.js'
+import type { ListedTool } from './lists/server-lists.js'
 import type { McpTool } from './server-tool.js'
 
 export type NamedTools = { list: McpTool[]; byName: Map<string, McpTool>; owners: Map<string, SessionMcpServer> }
@@ -21,6 +21,7 @@ export function nameTools(servers: readonly SessionMcpServer[], make: MakeTool):
     return server.connection.offer().tools.flatMap((tool) => {
       // The server itself could not tell the two apart.
       if (seen.has(tool.name)) return []
+      if (server.connection.config?.toolPolicies?.get(tool.name) === 'deny') return []
       seen.add(tool.name)
       return { server, tool, origin: `${server.name}\0${tool.name}` }
     })

@@ -25,6 +25,8 @@ function start({ firstId = 0, fails }: { firstId?: number; fails?: unknown } = {
         },
       },
       tell: (message) => void told.push(message),
+      envelope: () => ({}),
+      tellsCancels: () => true,
       onCallsOver: () => {
         over += 1
       },

@@ -11,12 +11,18 @@ export type McpRequestOptions = {
   signal?: AbortSignal | undefined
   /** Asks for progress, and is told of it. */
   onProgress?: (params: JsonObject) => void
+  /** Headers for this request, where there are such things. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export type PendingRequestPorts = {
   clock: Pick<Clock, 'after'>
   transport: Pick<McpTransport, 'send'>
   tell(message: JSONRPCMessage): void
+  /** What stands in `_meta` of every request. */
+  envelope(): JsonObject
+  /** Whether a server is told of requests that are given up. */
+  tellsCancels(): boolean
   /** No call of a tool is under way any more. */
   onCallsOver(): void
 }
@@ -66,7 +72,7 @@ export function createPendingRequests(ports: PendingRequestPorts, firstId: numbe
       const giveUp = (error: McpError, reason: string) => {
         settle()
         // A server that is asked to initialize has nothing yet that could be canceled.
-        if (method !== 'initialize') {
+        if (method !== 'initialize' && ports.tellsCancels()) {
           ports.tell({ method: 'notifications/cancelled', params: { requestId: id, reason }, jsonrpc: '2.0' })
         }
         sending.abort()
@@ -108,11 +114,12 @@ export function createPendingRequests(ports: PendingRequestPorts, firstId: numbe
       if (closed !== undefined) return Promise.reject(new McpError('mcp_closed', closed))
       if (options.signal?.aborted) return Promise.reject(new McpError('mcp_cancelled', 'Canceled before it was sent.'))
       const id = nextId++
-      const meta = isObject(params?.['_meta']) ? params['_meta'] : {}
-      const sent = options.onProgress ? { ...params, _meta: { ...meta, progressToken: id } } : params
+      const given = isObject(params?.['_meta']) ? params['_meta'] : {}
+      const _meta = { ...ports.envelope(), ...given, ...(options.onProgress ? { progressToken: id } : {}) }
+      const sent = Object.keys(_meta).length > 0 ? { ...params, _meta } : params
       const message = { method, ...(sent ? { params: sent } : {}), jsonrpc: '2.0' as const, id }
       return waitForAnswer(id, method, options, (stop) => {
-        ports.transport.send(message, stop).catch((error: unknown) => {
+        ports.transport.send(message, stop, options.headers).catch((error: unknown) => {
           pending.get(id)?.reject(error instanceof McpError ? error : new McpError('mcp_closed', messageOf(error)))
         })
       })
@@ -140,7 +147,8 @@ export function createPendingRequests(ports: PendingRequestPorts, firstId: numbe
   }
 }
 
-function refusal({ code, message }: JsonObject): McpError {
+function refusal({ code, message, data }: JsonObject): McpError {
   const said = typeof message === 'string' ? message.slice(0, MAX_ERROR_TEXT) : 'no reason given'
-  return new McpError('mcp_refused', said.startsWith('MCP error') ? said : `MCP error ${String(code)}: ${said}`)
+  const text = said.startsWith('MCP error') ? said : `MCP error ${String(code)}: ${said}`
+  return new McpError('mcp_refused', text, typeof code === 'number' ? { refusal: { code, data } } : {})
 }

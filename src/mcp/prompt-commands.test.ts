@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
 import type { SessionMcpServer } from './configured-server.js'
+import type { ServerPrompt } from './lists/server-lists.js'
 import { expandServerPrompt, promptCommands } from './prompt-commands.js'
-import type { ServerPrompt } from './server-lists.js'
 
 /** Of a server its name, its prompts and what it answers are looked at. */
 function server(name: string, prompts: readonly Partial<ServerPrompt>[], answer: JsonObject = {}) {

@@ -3,7 +3,7 @@ import type { ContentBlockParam } from '../protocol/content.js'
 import { isObject } from '../protocol/json.js'
 import { cleanServerLine, toNamePart } from './clean-text.js'
 import type { SessionMcpServer } from './configured-server.js'
-import type { ServerPrompt } from './server-lists.js'
+import type { ServerPrompt } from './lists/server-lists.js'
 import { type ResultPorts, toResultBlocks } from './tool-result.js'
 
 export type PromptCommand = {

@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from '../protocol/json.js'
 import { cleanServerLine } from './clean-text.js'
+import { readToolPolicies, type ToolPolicies } from './policy/tool-policy.js'
 
 export type ServerConfig = (
   | { type: 'stdio'; command: string; args: string[]; env: Record<string, string> }
@@ -23,6 +24,8 @@ export type ServerConfig = (
   sampling: boolean
   /** No turn begins without it. */
   required: boolean
+  /** What is to be done about calls of single tools. */
+  toolPolicies?: ToolPolicies
 }
 
 /** A server at an address. */
@@ -65,11 +68,13 @@ export function checkServerConfig(value: unknown, variables: ConfigVariables): C
 function readServer(value: JsonObject, expand: (text: string) => string, problems: string[]): ServerConfig | undefined {
   const { command, args, env, url, headers, headersHelper, timeout, alwaysLoad, sampling, required } = value
   const type: unknown = value['type'] ?? (url !== undefined && command === undefined ? undefined : 'stdio')
+  const toolPolicies = readToolPolicies(value['tools'], problems)
   const common = {
     ...readTimeout(timeout, problems),
     alwaysLoad: alwaysLoad === true || required === true,
     required: required === true,
     sampling: sampling === true,
+    ...(toolPolicies ? { toolPolicies } : {}),
   }
   switch (type) {
     case 'sdk':

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../protocol/json.js'
 import type { Connection } from './connection.js'
+import type { ListedTool } from './lists/server-lists.js'
 import { McpError } from './mcp-error.js'
 import type { ServerConfig } from './server-config.js'
-import type { ListedTool } from './server-lists.js'
 import { createMcpTool } from './server-tool.js'
 import { COMMON_SERVER_CONFIG, TEST_STDIO_CONFIG } from './test-answering-server.js'
+import { createTestClock } from './test-transport.js'
 
 const TOOL: ListedTool = {
   name: 'real name',
@@ -16,6 +17,7 @@ const TOOL: ListedTool = {
   annotations: {},
   needsUser: false,
   alwaysLoad: false,
+  paramHeaders: [],
   timeoutMs: undefined,
 }
 type Asked = { method: string; params: JsonObject; timeoutMs: number; onProgress: (params: JsonObject) => void }
@@ -34,7 +36,15 @@ function make(
       return answer(one, asked.push(one))
     },
   } as unknown as Connection
-  const ports = { maxTokens: 100, callMs: 99, keep: async () => undefined, checkOutput: async () => [] }
+  const ports = {
+    maxTokens: 100,
+    callMs: 99,
+    asksInBypass: () => false,
+    keep: async () => undefined,
+    checkOutput: async () => [],
+    clock: createTestClock().clock,
+    adoptTask: async () => ({ id: 'm1', outputFile: '/kept/m1' }),
+  }
   const made = createMcpTool('mcp__s__n', 'S', { ...TOOL, ...given }, connection, ports)
   const shown: string[] = []
   const call = () =>

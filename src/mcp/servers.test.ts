@@ -32,6 +32,8 @@ function start(
     cwd: '/repo',
     variables: { TOKEN: 't' },
     limits: { connectMs: 1000, callMs: 1000, outputTokens: 1000 },
+    asksInBypass: () => false,
+    serverLists: { allowed: undefined, denied: [] },
     clientInfo: { name: 'kedge', version: '1' },
     async sendToHost(server, message: JSONRPCMessage) {
       asked.push(`${server} ${message.method}`)
@@ -95,15 +97,21 @@ describe('the servers of a session', () => {
     assert.equal(one.owns('Bash'), false)
   })
 
-  test('a tool is made once, and again when the list was read anew', async () => {
-    const { add, settled, servers, made } = start({ a: offering('x') })
+  test('a tool is made once, and again when the list that was read again is another', async () => {
+    const answers = offering('x')
+    const { add, settled, servers, made } = start({ a: answers })
     add('a')
     await settled()
     const [first] = servers.tools()
     assert.equal(servers.tools()[0], first)
     add('b', { type: 'sdk' })
     assert.equal(servers.tools()[0]?.tool, first?.tool)
-    made['a']?.wires[0]?.receive({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    const announce = () => made['a']?.wires[0]?.receive({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    announce()
+    await settled()
+    assert.equal(servers.tools()[0]?.tool, first?.tool)
+    Object.assign(answers, offering('x', 'y'))
+    announce()
     await settled()
     assert.notEqual(servers.tools()[0]?.tool, first?.tool)
   })

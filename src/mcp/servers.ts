@@ -5,11 +5,11 @@ import { toNamePart } from './clean-text.js'
 import type { ServerEntry, SessionMcpServer } from './configured-server.js'
 import { type ConnectPorts, connectServer } from './connect-server.js'
 import type { PresuppliedServerManifest } from './handshake.js'
+import type { ListedTool } from './lists/server-lists.js'
 import { type NamedTools, nameTools } from './name-tools.js'
 import { expandServerPrompt, promptCommands } from './prompt-commands.js'
 import { type ResourceContents, readResource } from './read-resource.js'
 import { replaceServers } from './replace-servers.js'
-import type { ListedTool } from './server-lists.js'
 import { serverStatus } from './server-status.js'
 import { createMcpTool, type McpTool, type ServerToolPorts } from './server-tool.js'
 
@@ -17,7 +17,9 @@ export type { ServerEntry, SessionMcpServer } from './configured-server.js'
 export type { RemoteConfig } from './server-config.js'
 
 export type McpServersPorts = ConnectPorts & {
-  tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens'>
+  tools: Omit<ServerToolPorts, 'callMs' | 'maxTokens' | 'clock' | 'asksInBypass'>
+  /** Whether calls of a server are asked for even in a mode that allows everything. */
+  asksInBypass(server: string): boolean
   /** Whether there is a sign-in to a server that has not been tried in vain. */
   isSignedIn(server: string, url: string): Promise<boolean>
 }
@@ -26,7 +28,8 @@ export type McpServers = ReturnType<typeof createMcpServers>
 
 export function createMcpServers(ports: McpServersPorts) {
   const servers = new Map<string, SessionMcpServer>()
-  const callPorts = { ...ports.tools, callMs: ports.limits.callMs, maxTokens: ports.limits.outputTokens }
+  const { callMs, outputTokens: maxTokens } = ports.limits
+  const callPorts = { ...ports.tools, clock: ports.platform.clock, callMs, maxTokens }
   let hostIsReady = false
   let manifests: Readonly<Record<string, PresuppliedServerManifest>> = {}
   let tools: NamedTools | undefined
@@ -68,7 +71,10 @@ export function createMcpServers(ports: McpServersPorts) {
     tools ??= nameTools(list(), (name, server, tool) => {
       const known = made.get(tool)
       if (known?.definition.name === name) return known
-      const fresh = createMcpTool(name, printableText(server.name, 100), tool, server.connection, callPorts)
+      const fresh = createMcpTool(name, printableText(server.name, 100), tool, server.connection, {
+        ...callPorts,
+        asksInBypass: () => ports.asksInBypass(server.name),
+      })
       made.set(tool, fresh)
       return fresh
     })

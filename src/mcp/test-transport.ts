@@ -34,6 +34,7 @@ export function createTestClock() {
     clock: {
       after,
       monotonic: () => now,
+      sleep: (ms: number) => new Promise<void>((resolve) => void after(ms, resolve)),
       async atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
         let cancel = () => {}
         const late = new Promise<undefined>((resolve) => {

@@ -76,10 +76,12 @@ async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingC
   if (asked) return askByRule(asked, texts.notGrantedText(call.name))
   if (facts.kind === 'ask') return askForSafety(texts.noUserToAnswerText(call.name))
   if (facts.kind === 'none') return allowVerdict('default')
-  if (session.mode === 'bypassPermissions') return allowVerdict('mode')
+  const asksInBypass = facts.kind === 'other' && facts.asksInBypass === true
+  if (session.mode === 'bypassPermissions' && !asksInBypass) return allowVerdict('mode')
   if (facts.kind === 'fetch') return judgeFetch(call, facts, session)
   const allowed = findRuleWithoutContent(rules, 'allow', call.name, servers) ?? findSubjectRule(rules, 'allow', call)
   if (allowed && session.mode !== 'plan') return allowVerdict('allow', allowed)
+  if (facts.kind === 'other' && facts.approved && session.mode !== 'plan') return allowVerdict('allow')
   // A rule would approve nothing, so none is suggested.
   const extra = hasAmbiguousMcpServer(call.name, servers)
     ? { decisionReason: texts.AMBIGUOUS_MCP_SERVER_TEXT }

@@ -113,6 +113,14 @@ export type SDKControlMcpToggleRequest = {
   /** On, or off. */
   enabled: boolean
 }
+/** Has calls of a server asked for where the permission mode allows everything; `null` takes that back. */
+export type SDKControlMcpPermissionModeRequest = {
+  subtype: 'mcp_set_permission_mode_override'
+  /** The server, by its name in the configuration. It need not be there yet. */
+  serverName: string
+  /** `auto` asks as `default` does. */
+  mode: 'default' | 'auto' | null
+}
 /** Puts files back as they were at a user message. */
 export type SDKControlRewindFilesRequest = {
   subtype: 'rewind_files'
@@ -186,6 +194,7 @@ export type HostToAgentRequest =
   | SDKControlMcpSetServersRequest
   | SDKControlMcpReconnectRequest
   | SDKControlMcpToggleRequest
+  | SDKControlMcpPermissionModeRequest
   | SDKControlMcpMessageRequest
   | SDKControlRewindFilesRequest
   | SDKControlStopTaskRequest

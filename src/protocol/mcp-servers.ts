@@ -1,5 +1,33 @@
 /** MCP vocabulary: server configurations, their status, and the few MCP types our public functions mention. */
 
+import type { JsonObject } from './json.js'
+
+/** A server's tool, and whether its calls are allowed, asked for, or denied. Deny rules of the session come first. */
+export type McpServerToolPolicy = {
+  /** The tool, as its server calls it. */
+  name: string
+  /** `always_allow` counts for servers at an address only, and not where a project or plugin says so. */
+  permission_policy?: 'always_allow' | 'always_ask' | 'always_deny'
+  /** The most that an administrator leaves open. */
+  org_max_permission?: 'allow' | 'ask' | 'blocked'
+}
+
+/** Ours: an entry of the settings `allowedMcpServers` and `deniedMcpServers`. */
+export type McpServerMatcher = {
+  /** The server's name. */
+  serverName?: string
+  /** Its command and arguments, exactly. */
+  serverCommand?: string[]
+  /** Its address, with `*` for any characters. */
+  serverUrl?: string
+}
+
+/** Ours: which servers may be used. `allowed` undefined: all that are not denied. */
+export type McpServerLists = {
+  allowed: readonly McpServerMatcher[] | undefined
+  denied: readonly McpServerMatcher[]
+}
+
 /** What every server of a process or an address may have. */
 type McpServerExtras = {
   /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
@@ -8,6 +36,8 @@ type McpServerExtras = {
   alwaysLoad?: boolean
   /** The server may put questions to the session's model (MCP sampling); permission is asked for each. */
   sampling?: boolean
+  /** What is to be done about calls of single tools, whatever the permission mode. */
+  tools?: McpServerToolPolicy[]
   /** No turn begins without it: the first one waits, and ends with an error if the server can't be reached. */
   required?: boolean
 }
@@ -382,4 +412,33 @@ export type CallToolResult = {
   /** What the server adds for clients; the model does not see it. */
   _meta?: Record<string, unknown>
   [key: string]: unknown
+}
+
+/**
+ * Ours: a request to a server that waits for answers (revision 2026-07-28), as a plain value: it can be stored with the
+ * question it waits for, and sent again by another process, as its server keeps no connection open for it.
+ */
+export type McpPausedRequest = {
+  /** The server's name in the configuration. */
+  server: string
+  /** What makes the server this one, its command or address: its state goes to no other. */
+  identity: string
+  /** The request: `tools/call`, `prompts/get` or `resources/read`. */
+  method: string
+  /** Its parameters, as they were sent first. */
+  params: JsonObject
+  /** The server's own word for where it is; it goes back as it is. */
+  requestState?: string
+  /** What the server asks in this round, by its keys. */
+  inputRequests: Record<string, McpInputRequest>
+  /** The answers there are so far, by the same keys. */
+  inputResponses: Record<string, JsonObject>
+}
+
+/** One question of a round: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+export type McpInputRequest = {
+  /** Which of the three. */
+  method: string
+  /** What it asks with. */
+  params: JsonObject
 }

@@ -111,6 +111,11 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   /** Switches an MCP server off, or on again. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>
   /**
+   * Has every call of a server asked for, though the mode `bypassPermissions` allows all; `null` takes that back. Rules
+   * still allow and deny. `auto` asks as `default` does. Resolves with a warning if there is no such server yet.
+   */
+  setMcpPermissionModeOverride(serverName: string, mode: 'default' | 'auto' | null): Promise<{ warning?: string }>
+  /**
    * Replaces the servers that were set this way before; those of settings files stay. `{}` removes all. With `replaceAll`, the
    * servers of the option `mcpServers` are replaced too.
    */
@@ -164,8 +169,6 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   /** Summarizes the conversation, as `/compact` with these instructions does, in a separate turn with its own result. */
   compact(instructions?: string): Promise<void>
 
-  /** Refused: Kedge does not have it. */
-  readonly setMcpPermissionModeOverride: UnsupportedMethod
   /** Refused: Kedge does not have it. `applyFlagSettings()` changes settings of a running session. */
   readonly updateSettings: UnsupportedMethod
   /** Refused: Kedge does not have it. */

@@ -12,6 +12,7 @@ import type { ConfiguredPrices } from '../model/pricing.js'
 import type { RuleLayer } from '../permissions/permission-engine.js'
 import type { Environment } from '../platform/environment.js'
 import type { DebugKind } from '../protocol/debug-filter.js'
+import type { McpServerLists } from '../protocol/mcp-servers.js'
 import type { TerminalReason } from '../protocol/messages.js'
 import type { StartSettings } from '../protocol/option-table/start-settings.js'
 import type { SandboxSettings } from '../protocol/options.js'
@@ -46,6 +47,8 @@ export type DiscoveredSettings = {
   servers: ServerEntry[]
   /** Servers of `.mcp.json`, by name: the enabled ones (undefined: all), and the disabled ones. */
   projectServers: { enabled: readonly string[] | undefined; disabled: readonly string[] }
+  /** Which MCP servers may be used at all. */
+  serverLists?: McpServerLists
   /** False: the model is told nothing of git. */
   tellsGit?: boolean
   /** The output style that settings name. */

@@ -117,6 +117,7 @@ function fromFiles(settings: Configuration, merged: KnownSettings): Partial<Conf
       enabled: enableAllProjectMcpServers ? undefined : enabledMcpjsonServers,
       disabled: disabledMcpjsonServers,
     },
+    serverLists: { allowed: merged.allowedMcpServers, denied: merged.deniedMcpServers ?? [] },
     sandbox: merged.sandbox,
     effort: settings.effort ?? effortLevel,
     fast: fastMode === true,

@@ -8,7 +8,6 @@ export const matchDeniedModels = refuse('matchDeniedModels')
 export const prewarm = refuse('prewarm', 'startup() makes an agent ready for a folder that is known.')
 
 export const UNSUPPORTED_QUERY_METHODS = {
-  setMcpPermissionModeOverride: refuse('setMcpPermissionModeOverride', 'Rules of permissions.ask can name a server.'),
   updateSettings: refuse('updateSettings'),
   reinitialize: refuse('reinitialize', 'initializationResult() has what the agent said at its start.'),
   usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: refuse(

@@ -23,6 +23,10 @@ export function applyManagedRestrictions(layers: readonly SettingsLayer[]): Sett
     const { hooks, ...rest } = layer.settings
     let settings: KnownSettings = managed.allowManagedHooksOnly ? rest : layer.settings
     if (managed.allowManagedPermissionRulesOnly) settings = withoutPermissions(settings, ['allow'])
+    if (managed.allowManagedMcpServersOnly) {
+      const { allowedMcpServers: _, ...others } = settings
+      settings = others
+    }
     return { ...layer, settings }
   })
 }

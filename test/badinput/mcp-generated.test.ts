@@ -68,6 +68,8 @@ function open(method: string, reply: Reply): McpServers {
     cwd: '/',
     variables: {},
     limits: { connectMs: TIMEOUT_MS, callMs: TIMEOUT_MS, outputTokens: 1000 },
+    asksInBypass: () => false,
+    serverLists: { allowed: undefined, denied: [] },
     clientInfo: { name: 'test', version: '1' },
     sendToHost: async () => ({}),
     openRemote: () => transport(method, reply),
@@ -78,7 +80,11 @@ function open(method: string, reply: Reply): McpServers {
     onPageDone() {},
     note() {},
     isSignedIn: async () => false,
-    tools: { keep: async () => undefined, checkOutput: async () => [] },
+    tools: {
+      keep: async () => undefined,
+      checkOutput: async () => [],
+      adoptTask: async () => ({ id: 'm1', outputFile: '/kept/m1' }),
+    },
   })
 }
 

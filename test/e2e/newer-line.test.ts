@@ -41,7 +41,6 @@ test('methods of the 0.3 line that are not here say so by name', async () => {
   await using options = testOptions(server)
   const running = query({ prompt: 'Hi.', options })
   for (const name of [
-    'setMcpPermissionModeOverride',
     'updateSettings',
     'reinitialize',
     'usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET',

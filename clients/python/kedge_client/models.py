@@ -468,6 +468,8 @@ class McpHttpServerConfig(TypedDict):
     alwaysLoad: NotRequired[bool]
     #: The server may put questions to the session's model (MCP sampling); permission is asked for each.
     sampling: NotRequired[bool]
+    #: What is to be done about calls of single tools, whatever the permission mode.
+    tools: NotRequired[List[McpServerToolPolicy]]
     #: No turn begins without it: the first one waits, and ends with an error if the server can't be reached.
     required: NotRequired[bool]
     #: The address of the server.
@@ -492,6 +494,8 @@ class McpSSEServerConfig(TypedDict):
     alwaysLoad: NotRequired[bool]
     #: The server may put questions to the session's model (MCP sampling); permission is asked for each.
     sampling: NotRequired[bool]
+    #: What is to be done about calls of single tools, whatever the permission mode.
+    tools: NotRequired[List[McpServerToolPolicy]]
     #: No turn begins without it: the first one waits, and ends with an error if the server can't be reached.
     required: NotRequired[bool]
     #: The address of the server.
@@ -577,6 +581,17 @@ class McpServerStatus(TypedDict):
 McpServerStatusConfig = Union["McpServerConfigForProcessTransport", "McpClaudeAIProxyServerConfig"]
 
 
+class McpServerToolPolicy(TypedDict):
+    """A server's tool, and whether its calls are allowed, asked for, or denied. Deny rules of the session come first."""
+
+    #: The tool, as its server calls it.
+    name: str
+    #: `always_allow` counts for servers at an address only, and not where a project or plugin says so.
+    permission_policy: NotRequired[Literal["always_allow", "always_ask", "always_deny"]]
+    #: The most that an administrator leaves open.
+    org_max_permission: NotRequired[Literal["allow", "ask", "blocked"]]
+
+
 class McpSignInConfig(TypedDict):
     """Ours: how `kedge mcp login` signs in to a server. Texts can name environment variables, as in `${NAME}`."""
 
@@ -622,6 +637,8 @@ class McpStdioServerConfig(TypedDict):
     alwaysLoad: NotRequired[bool]
     #: The server may put questions to the session's model (MCP sampling); permission is asked for each.
     sampling: NotRequired[bool]
+    #: What is to be done about calls of single tools, whatever the permission mode.
+    tools: NotRequired[List[McpServerToolPolicy]]
     #: No turn begins without it: the first one waits, and ends with an error if the server can't be reached.
     required: NotRequired[bool]
     #: May be left out.

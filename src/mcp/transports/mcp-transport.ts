@@ -13,12 +13,14 @@ export interface TransportEvents {
 export interface McpTransport {
   /** Rejects when there is no server to talk to. */
   start(events: TransportEvents): Promise<void>
-  /** Rejects when the message can't have arrived. */
-  send(message: JSONRPCMessage, signal?: AbortSignal): Promise<void>
+  /** Rejects when the message can't have arrived. `headers`: where there are such things, to route the message by. */
+  send(message: JSONRPCMessage, signal?: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<void>
   /** Resolves when nothing of it runs any more. Never rejects. */
   close(): Promise<void>
   /** The version both sides agreed on; HTTP repeats it in every request. */
   setProtocolVersion?(version: string): void
+  /** A request that is given up is closed, which the server notices: it needn't be told. */
+  closesRequests?: true
 }
 
 /** Longest message that is taken. A longer one is dropped, and the connection with it: nobody knows what was in it. */

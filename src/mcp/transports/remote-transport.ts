@@ -107,7 +107,8 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
         throw toMcpError(error)
       }
     },
-    async send(message, signal) {
+    closesRequests: true,
+    async send(message, signal, headers) {
       if (!wire) throw new McpError('mcp_closed', 'The server is not connected.')
       const { id, method } = message
       const unanswered = () => {
@@ -121,12 +122,16 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
         // Ours has the same shape, and the library checks it.
         const checked = message as WireMessage
         if (!('terminateSession' in wire)) return await wire.send(checked)
-        const options = { ...(signal ? { requestSignal: signal } : {}), onRequestStreamEnd: unanswered }
+        const options = {
+          ...(signal ? { requestSignal: signal } : {}),
+          ...(headers ? { headers } : {}),
+          onRequestStreamEnd: unanswered,
+        }
         await wire.send(checked, options)
       } catch (error) {
         const known = toMcpError(error)
-        // Nobody is there any more: all that waits is told at once.
-        if (isUnreachable(error) && !signal?.aborted) leave(known.message)
+        // Nobody is there any more: all that waits is told at once. A listener that is cut says nothing of the others.
+        if (isUnreachable(error) && !signal?.aborted && method !== 'subscriptions/listen') leave(known.message)
         throw known
       }
     },
@@ -251,11 +256,11 @@ async function describeSignIn(
 function refusalOf(challenge: TokenChallenge, auth: McpAuthDetails, advice: string | undefined): McpError {
   const how = advice ?? 'give it a token with `headers` or `headersHelper`'
   if (challenge.status === 401)
-    return new McpError('mcp_needs_auth', `The server wants a sign-in (HTTP 401): ${how}.`, auth)
+    return new McpError('mcp_needs_auth', `The server wants a sign-in (HTTP 401): ${how}.`, { auth })
   const rights = challenge.scope === undefined ? '' : ` (${challenge.scope})`
   return new McpError(
     'mcp_needs_scope',
     `The server wants more rights${rights} than the sign-in has (HTTP 403): ${how}.`,
-    auth,
+    { auth },
   )
 }

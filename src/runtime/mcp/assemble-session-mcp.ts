@@ -1,5 +1,6 @@
 /** MCP as the composition root takes it: the servers, the tools that go with them, and who answers permission questions. */
 import type { EngineTool } from '../../engine/ports.js'
+import { serverIdentity } from '../../mcp/server-identity.js'
 import type { SessionMcpServer } from '../../mcp/servers.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
@@ -44,7 +45,7 @@ export function assembleSessionMcp(
     waits: mcpWait,
     holds: awaitsInitialize,
     asksHostForTokens: hostGivesMcpTokens,
-    open: (onChange) => connectMcpServers(main(), host, host.stderr, onChange),
+    open: (onChange, asksInBypass) => connectMcpServers(main(), host, host.stderr, { onChange, asksInBypass }),
     stderr: host.stderr,
   })
   const approved = createApprovedMcpToolTracker({
@@ -105,7 +106,7 @@ export function assembleSessionMcp(
 function identityOf(server: SessionMcpServer | undefined): string | undefined {
   const config = server?.connection.config
   if (!config || config.type === 'sdk') return undefined
-  return JSON.stringify('command' in config ? [config.command, config.args ?? []] : [config.url]).slice(0, 500)
+  return serverIdentity(config)
 }
 
 /** Across sessions only where the user's own settings count, and something is kept at all. */

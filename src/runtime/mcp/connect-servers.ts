@@ -1,5 +1,5 @@
 /** Connects MCP servers with the session they belong to: its processes, its files, its host. */
-import type { McpServers } from '../../mcp/servers.js'
+import type { McpServers, McpServersPorts } from '../../mcp/servers.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
@@ -24,7 +24,7 @@ export async function connectMcpServers(
   conversation: Conversation,
   host: McpHost,
   stderr: (text: string) => void,
-  onChange: () => void,
+  { onChange, asksInBypass }: Pick<McpServersPorts, 'onChange' | 'asksInBypass'>,
 ): Promise<McpServers> {
   const { createRemoteTransport, createMcpServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
   const { settings, platform, live } = conversation.shared
@@ -37,6 +37,7 @@ export async function connectMcpServers(
     cwd,
     variables,
     limits: readLimits(env),
+    serverLists: settings.serverLists ?? { allowed: undefined, denied: [] },
     clientInfo: { name: 'claude-code', version: TRANSCRIPT_VERSION },
     sendToHost: host.sendMcp,
     openRemote: (name, config) =>
@@ -53,15 +54,16 @@ export async function connectMcpServers(
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
       ...(sampling ? { sampling: {} } : {}),
     }),
-    onRequest: (server, config, method, params, signal) =>
+    onRequest: (server, config, method, params, signal, paused) =>
       answerServerRequest(
         server,
         method,
         params,
-        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true },
+        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true, paused },
         signal,
       ),
     onChange,
+    asksInBypass,
     onLog(server, params) {
       settings.debug.note?.('mcp', `· mcp        ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}`)
     },
@@ -75,6 +77,10 @@ export async function connectMcpServers(
           () => path,
           () => undefined,
         )
+      },
+      adoptTask: async (task) => {
+        const { adoptMcpCall } = await import('./background-calls.js')
+        return adoptMcpCall(task, conversation.shared.background, platform.files)
       },
       async checkOutput(schema, value) {
         const { compileOutputSchema } = await import('../../tools/structured-output/output-schema.js')

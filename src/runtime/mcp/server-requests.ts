@@ -4,6 +4,7 @@ import { oneLine, withoutInvisible } from '../../platform/visible-text.js'
 import type { SDKControlElicitationRequest } from '../../protocol/control.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { isObject } from '../../protocol/json.js'
+import type { McpPausedRequest } from '../../protocol/mcp-servers.js'
 import type { Conversation } from '../conversation.js'
 
 type ElicitationRequest = Omit<SDKControlElicitationRequest, 'subtype'>
@@ -13,8 +14,12 @@ export type ServerRequestPorts = {
   conversation: Conversation
   /** Its configuration says so. */
   mayAskModel: boolean
-  /** Undefined: there is nobody to ask. */
-  askHost?: ((request: ElicitationRequest, signal: AbortSignal) => Promise<unknown>) | undefined
+  /** Undefined: there is nobody to ask. `paused`: the request that waits for it, which another process may finish. */
+  askHost?:
+    | ((request: ElicitationRequest, signal: AbortSignal, paused?: McpPausedRequest) => Promise<unknown>)
+    | undefined
+  /** The request of ours that the question belongs to, if its server keeps no connection open for it. */
+  paused?: McpPausedRequest | undefined
 }
 
 const MAX_MESSAGE = 4000
@@ -57,14 +62,14 @@ function fileUrl(path: string): string {
 async function elicit(
   server: string,
   params: JsonObject,
-  { conversation, askHost }: ServerRequestPorts,
+  { conversation, askHost, paused }: ServerRequestPorts,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const { hooks } = conversation
   const request = readRequest(server, params)
   if (!request) return { action: 'decline' }
   const fromHook = await hooks.elicitation(request, signal)
-  const asked = fromHook ?? (await askHost?.(request, signal).catch(() => undefined))
+  const asked = fromHook ?? (await askHost?.(request, signal, paused).catch(() => undefined))
   const answer = readAnswer(asked)
   const { mode, elicitation_id } = request
   const changed = await hooks.elicitationResult(

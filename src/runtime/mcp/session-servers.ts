@@ -20,7 +20,7 @@ export type SessionMcpPorts = {
   /** The host is asked for tokens, which it gives only while it is read: not while it waits for `initialize`. */
   asksHostForTokens: boolean
   /** Loads what speaks to servers; none is connected yet. */
-  open(onChange: () => void): Promise<McpServers>
+  open(onChange: () => void, asksInBypass: (server: string) => boolean): Promise<McpServers>
   stderr(text: string): void
 }
 
@@ -37,10 +37,12 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
   let onChange = () => {}
   const list = () => servers?.list() ?? []
   const promptChanges = createPromptChangeNotifier(() => servers?.prompts().map(nameOf) ?? [])
-  const ofAgents = createAgentServers(open, () => closed)
+  const asking = createAskingServers(() => [...list(), ...entries].map(nameOf))
+  const openServers = (changed: () => void) => open(changed, asking.has)
+  const ofAgents = createAgentServers(openServers, () => closed)
 
   const load = (): Promise<McpServers | undefined> => {
-    loading ??= open(() => onChange())
+    loading ??= openServers(() => onChange())
       .then((opened) => {
         if (closed) return undefined
         servers = opened
@@ -93,6 +95,7 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
      */
     async ready(signal: AbortSignal): Promise<void> {
       hostReady()
+      for (const { connection } of list()) connection.refreshStale()
       const all = waits && isFirst
       const signedIn = servers?.connectSignedIn()
       if (waits) await raceWithAbort(signal, () => undefined, signedIn ?? Promise.resolve())
@@ -109,8 +112,6 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
     someSettled,
     /** Until no server is on its way any more. */
     allSettled: (signal: AbortSignal) => someSettled(() => true, signal),
-    /** Servers that have to be there and are not, each with the reason. */
-    missing: (): string[] => list().flatMap((server) => whyMissing(server, servers)),
     /** Further ones, of the agent that the main thread is; of the same name, the session's count. */
     add(further: readonly ServerEntry[]): void {
       const fresh = further.filter(({ name }) => !entries.some((entry) => entry.name === name))
@@ -121,6 +122,7 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
     },
+    setAsking: asking.set,
     openFor: ofAgents.open,
     closeFor: ofAgents.close,
     servers: () => servers,
@@ -131,16 +133,28 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
       return servers?.expandPrompt(name, text, signal)
     },
     ...serverNames(list, () => [...(servers ? [servers] : []), ...ofAgents.all()]),
-    pending: (): string[] => (servers ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
-    statuses: (): McpServerStatus[] =>
-      servers?.statuses() ?? entries.map(({ name, scope }) => ({ name, status: 'pending', scope })),
     ...serverOffers(() => servers, list),
+    ...serverStates(() => servers, list, entries),
     /** Resolves when nothing of any server runs. */
     async close(): Promise<void> {
       closed = true
       promptChanges.end()
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
+    },
+  }
+}
+
+/** Servers whose calls are asked for even where the mode allows everything: by name, also before they are there. */
+function createAskingServers(known: () => readonly string[]) {
+  const names = new Set<string>()
+  return {
+    has: (name: string): boolean => names.has(name),
+    /** Returns a warning where no server has that name: it counts once there is one. */
+    set(name: string, isAsking: boolean): string | undefined {
+      if (isAsking) names.add(name)
+      else names.delete(name)
+      return known().includes(name) ? undefined : `There is no MCP server ${name}.`
     },
   }
 }
@@ -162,6 +176,21 @@ function putFirst(entries: ServerEntry[], given: Readonly<Record<string, unknown
 
 function sayUnusable(error: unknown, stderr: (text: string) => void): undefined {
   stderr(`Error: MCP servers can't be used: ${messageOf(error)}\n`)
+}
+
+/** How all servers are doing; before they are loaded, each is on its way. */
+function serverStates(
+  servers: () => McpServers | undefined,
+  list: () => readonly SessionMcpServer[],
+  entries: readonly ServerEntry[],
+) {
+  return {
+    /** Servers that have to be there and are not, each with the reason. */
+    missing: (): string[] => list().flatMap((server) => whyMissing(server, servers())),
+    pending: (): string[] => (servers() ? list().filter(isPending).map(nameOf) : entries.map(nameOf)),
+    statuses: (): McpServerStatus[] =>
+      servers()?.statuses() ?? entries.map(({ name, scope }) => ({ name, status: 'pending', scope })),
+  }
 }
 
 /** What all servers offer together. */
@@ -195,7 +224,7 @@ function serverNames(list: () => readonly SessionMcpServer[], all: () => readonl
 }
 
 /** Servers that agents bring: there for one agent alone, as long as it works. Not those of the host, which are everybody's. */
-function createAgentServers(openServers: SessionMcpPorts['open'], isClosed: () => boolean) {
+function createAgentServers(openServers: (onChange: () => void) => Promise<McpServers>, isClosed: () => boolean) {
   const running = new Set<McpServers>()
   return {
     all: () => running,

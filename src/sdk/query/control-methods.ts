@@ -29,6 +29,7 @@ type ControlMethod =
   | 'mcpServerStatus'
   | 'reconnectMcpServer'
   | 'toggleMcpServer'
+  | 'setMcpPermissionModeOverride'
   | 'setMcpServers'
   | 'readMcpResource'
   | 'seedReadState'
@@ -71,6 +72,8 @@ export function controlMethods(
     mcpServerStatus: async () => (await ask<{ mcpServers: McpServerStatus[] }>({ subtype: 'mcp_status' })).mcpServers,
     reconnectMcpServer: (serverName) => tell({ subtype: 'mcp_reconnect', serverName }),
     toggleMcpServer: (serverName, enabled) => tell({ subtype: 'mcp_toggle', serverName, enabled }),
+    setMcpPermissionModeOverride: (serverName, mode) =>
+      ask<{ warning?: string }>({ subtype: 'mcp_set_permission_mode_override', serverName, mode }),
     async setMcpServers(servers, { replaceAll = false } = {}) {
       checkMcpServersOption({ mcpServers: servers })
       // The agent may shake hands with a server before it answers.

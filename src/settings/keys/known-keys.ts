@@ -17,6 +17,28 @@ function texts(about: string) {
   return { kind: 'list', about, of: { kind: 'text', about: 'A value.' } } as const
 }
 
+function serverMatchers(about: string) {
+  return {
+    kind: 'list',
+    about,
+    strict: true,
+    of: {
+      kind: 'object',
+      whole: true,
+      about: 'A server, by name, command, or address.',
+      keys: {
+        serverName: { kind: 'text', about: 'Its name.' },
+        serverCommand: {
+          kind: 'list',
+          of: { kind: 'text', mayBeEmpty: true, about: 'The command, or an argument.' },
+          about: 'Its command and arguments, exactly.',
+        },
+        serverUrl: { kind: 'text', max: 2048, about: 'Its address, with `*` for any characters.' },
+      },
+    },
+  } as const
+}
+
 const permissions = {
   kind: 'object',
   about: 'Rules for calls that are allowed, need approval, or are denied.',
@@ -340,6 +362,23 @@ export const settingsShape = {
     enableAllProjectMcpServers: { kind: 'switch', about: 'Use all MCP servers of the project.' },
     enabledMcpjsonServers: texts('MCP servers of the project to use, by name.'),
     disabledMcpjsonServers: texts('MCP servers of the project to leave out, by name.'),
+    allowedMcpServers: {
+      ...serverMatchers(
+        'MCP servers that can be used; without this setting, all. A name alone does not do where entries name commands or addresses.',
+      ),
+      // What comes with a folder can't let itself in.
+      fromRepository: 'nothing',
+    },
+    deniedMcpServers: {
+      ...serverMatchers('MCP servers that can not be used, even if they are allowed elsewhere.'),
+      beforeTrust: true,
+    },
+    allowManagedMcpServersOnly: {
+      kind: 'switch',
+      strict: true,
+      managedOnly: true,
+      about: 'Use only the list `allowedMcpServers` of managed settings.',
+    },
     sandbox,
     allowedHttpHookUrls: {
       kind: 'list',

@@ -13,12 +13,22 @@ const program = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url
 const url = process.argv.at(-1)
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ''
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
-const calls = {
-  tools_call: { name: 'add_numbers', input: { a: 5, b: 3 } },
-  'elicitation-sep1034-client-defaults': { name: 'test_client_elicitation_defaults', input: {} },
-  'sse-retry': { name: 'test_reconnection', input: {} },
+const scripts = {
+  tools_call: [{ name: 'add_numbers', input: { a: 5, b: 3 } }],
+  'elicitation-sep1034-client-defaults': [{ name: 'test_client_elicitation_defaults', input: {} }],
+  'sse-retry': [{ name: 'test_reconnection', input: {} }],
+  'http-standard-headers': [{ name: 'test_headers', input: {} }],
+  'http-invalid-tool-headers': [{ name: 'valid_tool', input: { region: 'eu' } }],
+  'sep-2322-client-request-state': ['echo_state', 'unrelated', 'no_state', 'no_result_type'].map((name) => ({
+    name: `test_mrtr_${name}`,
+    input: {},
+  })),
 }
-const call = calls[scenario] ?? (scenario.startsWith('auth/') ? { name: 'test-tool', input: {} } : undefined)
+const asked = context.toolCalls?.map(({ name, arguments: input }) => ({ name, input }))
+const calls = asked ?? scripts[scenario] ?? (scenario.startsWith('auth/') ? [{ name: 'test-tool', input: {} }] : [])
+/** What the model also does, or the user says, to a server that has more than tools. */
+const resource = { name: 'ReadMcpResourceTool', input: { server: 'suite', uri: 'file:///path/to/file%20name.txt' } }
+const isAboutHeaders = scenario === 'http-standard-headers'
 /** A user who is asked for more again and again gives up. */
 const MOST_SIGN_INS = 3
 
@@ -36,8 +46,9 @@ const env = { ...process.env, HOME: home, CI: '1' }
 delete env.CLAUDE_CONFIG_DIR
 if (context.client_secret !== undefined) env.MCP_CLIENT_SECRET = context.client_secret
 
-const turn = call ? [{ tools: [{ name: `mcp__suite__${call.name}`, input: call.input }] }, 'Done.'] : ['Done.']
-const turns = Array.from({ length: call ? MOST_SIGN_INS + 1 : 1 }, () => turn).flat()
+const made = calls.map(({ name, input }) => ({ tools: [{ name: `mcp__suite__${name}`, input }] }))
+const turn = [...made, ...(isAboutHeaders ? [{ tools: [resource] }] : []), 'Done.']
+const turns = Array.from({ length: calls.length > 0 ? MOST_SIGN_INS + 1 : 1 }, () => turn).flat()
 const model = await startModelServer(turns)
 const options = testOptions(model, {
   mcpServers: { suite: server },
@@ -72,6 +83,15 @@ const prompts = (async function* () {
     const [now] = await running.mcpServerStatus()
     // A sign-in that is no longer taken: asked for again at the top.
     if (now?.status === 'needs-auth' && signIns < MOST_SIGN_INS) continue
+    if (isAboutHeaders) {
+      yield {
+        type: 'user',
+        message: { role: 'user', content: '/mcp__suite__test_prompt' },
+        parent_tool_use_id: null,
+        session_id: '',
+      }
+      return
+    }
     if (!refusal || signIns >= MOST_SIGN_INS) return
     signIns += 1
     if (!(await signIn())) return

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '../protocol/json.js'
+import type { JsonObject } from '../../protocol/json.js'
 import { listPrompts, listResources, listTools, MAX_TOOLS } from './server-lists.js'
 import { cleanSchema } from './usable-schema.js'
 

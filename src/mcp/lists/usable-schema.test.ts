@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from '../../test/fast-check.js'
+import fc from '../../../test/fast-check.js'
 import { cleanSchema } from './usable-schema.js'
 
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/

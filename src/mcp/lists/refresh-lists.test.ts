@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createListRefresher, type ListKind, type RefreshPorts } from './refresh-lists.js'
-import { waitForPendingWork } from './test-answering-server.js'
+import { waitForPendingWork } from '../test-answering-server.js'
+import type { ListedKind, ListKind } from './list-offer.js'
+import { createListRefresher } from './refresh-lists.js'
 
-type Found = Awaited<NonNullable<ReturnType<RefreshPorts['list']>>>
+type Found = ListedKind
 
 /** Every question waits until the test answers it. */
 function start() {
@@ -14,11 +15,12 @@ function start() {
     list: (kind) =>
       state.hasServer ? new Promise<Found>((answer, fail) => void asked.push({ kind, answer, fail })) : undefined,
     isCurrent: () => state.isCurrent,
-    onFound: (parts, notes) => found.push([parts, notes]),
+    onFound: ({ part, notes }) => void found.push([part, notes]),
   })
   return { refresh, asked, found, state }
 }
-const nothing: Found = { entries: [], notes: [] }
+const listed = (note: string): Found => ({ kind: 'tools', part: { tools: [] }, notes: [note], freshMs: 0 })
+const nothing: Found = { kind: 'tools', part: {}, notes: [], freshMs: 0 }
 
 test('any number of changes while a list is read make it be read once more, not once each', async () => {
   const { refresh, asked, found } = start()
@@ -26,15 +28,15 @@ test('any number of changes while a list is read make it be read once more, not 
   void refresh('tools')
   void refresh('tools')
   assert.equal(asked.length, 1)
-  asked[0]?.answer({ entries: [{ tools: [] }], notes: ['old'] })
+  asked[0]?.answer(listed('old'))
   await waitForPendingWork()
   assert.equal(asked.length, 2)
-  asked[1]?.answer({ entries: [{ tools: [] }], notes: ['new'] })
+  asked[1]?.answer(listed('new'))
   await waitForPendingWork()
   assert.equal(asked.length, 2)
   assert.deepEqual(found, [
-    [[{ tools: [] }], ['old']],
-    [[{ tools: [] }], ['new']],
+    [{ tools: [] }, ['old']],
+    [{ tools: [] }, ['new']],
   ])
   void refresh('tools')
   assert.equal(asked.length, 3, 'a later change is read again')
@@ -65,7 +67,7 @@ test('a list that can not be read is a note; nobody to ask is nothing', async ()
   const done = refresh('tools')
   asked[0]?.fail(new Error('went wrong'))
   await done
-  assert.deepEqual(found, [[[], ['went wrong']]])
+  assert.deepEqual(found, [[{}, ['went wrong']]])
   state.hasServer = false
   await refresh('tools')
   assert.equal(found.length, 1)

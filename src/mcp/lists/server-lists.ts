@@ -1,8 +1,9 @@
 /** What a server offers: its lists, page after page within bounds, and each entry brought into a shape we can use. */
 
-import { isObject, type JsonObject } from '../protocol/json.js'
-import type { ToolAnnotations } from '../protocol/mcp-servers.js'
-import { cleanDescription, cleanServerLine } from './clean-text.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
+import type { ToolAnnotations } from '../../protocol/mcp-servers.js'
+import { cleanDescription, cleanServerLine } from '../clean-text.js'
+import { type ParamHeader, readParamHeaders } from '../stateless/param-headers.js'
 import { cleanSchema } from './usable-schema.js'
 
 export type ListedTool = {
@@ -15,6 +16,8 @@ export type ListedTool = {
   /** The server says that this one needs the user. */
   needsUser: boolean
   alwaysLoad: boolean
+  /** Arguments that its server wants as headers, too. */
+  paramHeaders: readonly ParamHeader[]
   /** What it says a call may take; only a host's own tools are believed. */
   timeoutMs: number | undefined
 }
@@ -26,11 +29,18 @@ export const MAX_TOOLS = 1000
 const MAX_PROMPTS = 200
 const MAX_RESOURCES = 2000
 const MAX_URI = 4096
+/** No list is believed for longer. */
+const MAX_FRESH_MS = 24 * 60 * 60 * 1000
 /** A name longer than this isn't a name. */
 const MAX_NAME = 400
 
 export type FetchListPage = (params: JsonObject | undefined) => Promise<JsonObject>
-export type ListedEntries<T> = { entries: T[]; notes: string[] }
+export type ListedEntries<T> = {
+  entries: T[]
+  notes: string[]
+  /** For so many ms the server says that it stays so; 0: it says nothing. */
+  freshMs: number
+}
 
 export const listTools = (ask: FetchListPage) => listAll(ask, 'tools', toListedTool, MAX_TOOLS)
 export const listPrompts = (ask: FetchListPage) => listAll(ask, 'prompts', toPrompt, MAX_PROMPTS)
@@ -48,8 +58,10 @@ async function listAll<T extends { name: string }>(
   const seen = new Set<string>()
   const names = new Set<string>()
   let cursor: string | undefined
+  let freshMs = MAX_FRESH_MS
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await ask(cursor === undefined ? undefined : { cursor })
+    freshMs = Math.min(freshMs, readFreshMs(answer['ttlMs']))
     const list = answer[key]
     if (!Array.isArray(list)) {
       notes.push(`its list of ${key} is no list`)
@@ -73,7 +85,11 @@ async function listAll<T extends { name: string }>(
     seen.add(next)
     cursor = next
   }
-  return { entries, notes: notes.slice(0, 5) }
+  return { entries, notes: notes.slice(0, 5), freshMs }
+}
+
+function readFreshMs(given: unknown): number {
+  return typeof given === 'number' && given > 0 ? given : 0
 }
 
 /** The server itself could not tell the two apart, so only the first is used. */
@@ -93,6 +109,11 @@ export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | u
   }
   const schema = cleanSchema(entry['inputSchema'])
   if (schema.note !== undefined) notes.push(`the tool ${cleanServerLine(name, 60)}: ${schema.note}`)
+  const wanted = schema.note === undefined ? readParamHeaders(entry['inputSchema']) : { headers: [] }
+  if (wanted.problem !== undefined) {
+    notes.push(`the tool ${cleanServerLine(name, 60)} is left out: ${wanted.problem}`)
+    return undefined
+  }
   const hints = isObject(annotations) ? annotations : {}
   const meta = isObject(entry['_meta']) ? entry['_meta'] : {}
   const outputSchema = isObject(entry['outputSchema']) ? cleanSchema(entry['outputSchema']) : undefined
@@ -108,6 +129,7 @@ export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | u
       ...flag('openWorldHint', hints),
     },
     needsUser: meta['anthropic/requiresUserInteraction'] === true,
+    paramHeaders: wanted.headers,
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
     timeoutMs: typeof meta['kedge/timeoutMs'] === 'number' ? meta['kedge/timeoutMs'] : undefined,
   }

@@ -1,7 +1,7 @@
 /** Schemas of servers, made fit for a model request: one that the API refuses would make every request of the session fail. */
-import { withoutInvisible } from '../platform/visible-text.js'
-import { isObject, type JsonObject } from '../protocol/json.js'
-import { messageOf } from '../protocol/thrown.js'
+import { withoutInvisible } from '../../platform/visible-text.js'
+import { isObject, type JsonObject } from '../../protocol/json.js'
+import { messageOf } from '../../protocol/thrown.js'
 
 export type CleanSchema = { schema: JsonObject; note?: string }
 
