@@ -24,8 +24,8 @@ const protocolLibraries = {
   name: 'protocol-libraries',
   setup(bundle) {
     const { resolve } = createRequire(import.meta.url)
-    bundle.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
-      path: join(root, 'node_modules/@modelcontextprotocol/client/dist/shimsWorkerd.mjs'),
+    bundle.onResolve({ filter: /^@modelcontextprotocol\/(?:client|server)\/_shims$/ }, ({ path }) => ({
+      path: join(root, 'node_modules', path.replace('_shims', 'dist/shimsWorkerd.mjs')),
     }))
     bundle.onResolve({ filter: /^zod(\/|$)/ }, ({ importer, path }) =>
       /@modelcontextprotocol|@agentclientprotocol|zod4-json-schema\.ts$/.test(importer)

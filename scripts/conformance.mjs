@@ -1,5 +1,5 @@
 // `npm run conformance`: what the MCP project publishes to test clients, against sessions of `query()` whose user signs in
-// with `kedge mcp login`. Prints N of M scored scenarios for each revision of the protocol. The suite is installed outside
+// with `kedge mcp login`, and servers, against one of `createSdkMcpServer()`. Prints N of M scored scenarios for each revision. The suite is installed outside
 // the tree and only ever run. `npm run conformance -- auth/dpop tools_call` runs these scenarios and prints their checks.
 import { execFile, execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { passesServerSide } from './conformance-server.mjs'
 
 const version = '0.2.0-alpha.12'
 /** The revisions that the suite scores, and whether Kedge has to pass all of it. */
@@ -48,6 +49,7 @@ for (const { name, isRequired } of revisions) {
   console.log(`  not scored: ${others.filter(({ passed }) => passed).length} of ${others.length} pass`)
   if (isRequired && failed.length > 0) isGood = false
 }
+if (!(await passesServerSide(['2025-11-25', '2026-07-28'], node, readSummary))) isGood = false
 process.exit(isGood ? 0 : 1)
 
 /** The lines of the suite's summary; what counts for nothing is named once more behind them. */
