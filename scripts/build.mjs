@@ -218,6 +218,7 @@ async function interfaces() {
       acp: 'src/acp/acp-main.ts',
       serve: 'src/server/serve-main.ts',
       server: 'src/server/public-server.ts',
+      'mcp-serve': 'src/server/mcp/serve-mcp-main.ts',
       terminal: 'src/terminal/terminal-conversations.ts',
       'serve-hub': 'src/server/serve-hub.ts',
       eval: 'src/eval/public-eval.ts',

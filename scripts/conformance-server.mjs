@@ -20,14 +20,14 @@ export async function passesServerSide(revisions, suite, readSummary) {
     for (const revision of revisions) {
       const text = await new Promise((resolve) => {
         const args = [...suite, 'server', '--url', url, '--requirements', revision, '-o', output]
-        execFile(process.execPath, args, { maxBuffer: 1 << 28 }, (_error, out, problems) => resolve(`${out}${problems}`))
+        execFile(process.execPath, args, { maxBuffer: 1 << 28 }, (_error, out, problems) =>
+          resolve(`${out}${problems}`),
+        )
       })
       const { scored, others } = readSummary(text.replace('=== SUMMARY ===', '=== SUITE SUMMARY ==='))
       if (scored.length === 0) throw new Error(`no summary in the output of the suite:\n${text}`)
       const failed = scored.filter(({ passed }) => !passed)
-      console.log(
-        `MCP ${revision}, as a server: ${scored.length - failed.length} of ${scored.length} scored scenarios`,
-      )
+      console.log(`MCP ${revision}, as a server: ${scored.length - failed.length} of ${scored.length} scored scenarios`)
       for (const { scenario, checks } of failed) console.log(`  FAIL ${scenario} (${checks})`)
       console.log(`  not scored: ${others.filter(({ passed }) => passed).length} of ${others.length} pass`)
       isGood &&= failed.length === 0

@@ -217,6 +217,7 @@ export function buildServer(
       context.readers.end()
       sockets.end()
       context.acp.end()
+      await context.mcp.end()
       await hub.end()
       context.metrics.end()
       if (!http) return

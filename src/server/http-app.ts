@@ -33,6 +33,9 @@ const PAGE_PATHS = [
   ...['/elements.js', '/elements/:name'],
 ]
 
+/** Sessions as the tools of an MCP server. */
+export const MCP_PATH = '/mcp'
+
 export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   const { server, guard, operations } = options
   const app = new Hono<Env>({ strict: true })
@@ -52,6 +55,11 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     const text = server.metrics.text({ states, asks, readers: server.readers.count, now: Date.now() })
     const more = (await options.metrics?.()) ?? ''
     return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
+  })
+  app.all(MCP_PATH, async (c) => {
+    const caller = await guard.caller(c.env.incoming)
+    c.env.note.token = caller.id
+    return server.mcp.fetch(c.req.raw, caller)
   })
   for (const operation of operations) {
     const check = createOperationInputReader(operation)
@@ -139,7 +147,10 @@ async function perform(
 
 /** Whether a request of any method can be for it. */
 export function createOperationPathCheck(operations: readonly Operation[]): (path: string) => boolean {
-  return (path) => /^\/(?:assets|elements)\//.test(path) || operations.some((operation) => fits(operation.path, path))
+  return (path) =>
+    path === MCP_PATH ||
+    /^\/(?:assets|elements)\//.test(path) ||
+    operations.some((operation) => fits(operation.path, path))
 }
 
 function fits(pattern: string, path: string): boolean {

@@ -62,8 +62,11 @@ function answerOrigin(request: IncomingMessage, response: ServerResponse, guard:
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('vary', 'origin')
   response.setHeader('cross-origin-resource-policy', 'cross-origin')
+  response.setHeader('access-control-expose-headers', 'mcp-session-id')
   if (request.method !== 'OPTIONS') return false
-  response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
+  const own = 'authorization, content-type, last-event-id'
+  const ofMcp = 'mcp-session-id, mcp-protocol-version, mcp-method, mcp-name'
+  response.setHeader('access-control-allow-headers', `${own}, ${ofMcp}`)
   response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
   response.writeHead(204).end()
   return true

@@ -13,6 +13,7 @@ import type { AuditLog } from './access/audit-log.js'
 import { AcpConnections } from './acp-http/acp-connections.js'
 import { HttpProblem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
+import { ServedMcpSessions } from './mcp/served-sessions.js'
 import { PushSender } from './notify/push-sender.js'
 import type { PostSender } from './notify/send-post.js'
 import { WebhookSender } from './notify/webhook-sender.js'
@@ -63,6 +64,7 @@ export class ServerContext {
   readonly written = new WeakMap<object, string>()
   readonly universal: UniversalReader
   readonly acp = new AcpConnections(this)
+  readonly mcp = new ServedMcpSessions(this)
   readonly push: PushSender
   readonly webhooks: WebhookSender
   /** Sessions that came from files, and how far they are old news. */

@@ -1,5 +1,6 @@
 /** `kedge mcp` and its commands. */
 import type { Command, CommandSection } from './command-row.js'
+import { MCP_SERVE_COMMAND } from './mcp-serve-command-row.js'
 
 const SCOPE_NAMES = ['local', 'project', 'user'] as const
 
@@ -195,6 +196,7 @@ export const MCP_COMMAND = {
     MCP_LOGIN_COMMAND,
     MCP_LOGOUT_COMMAND,
     MCP_STATUS_COMMAND,
+    MCP_SERVE_COMMAND,
   ],
   examples: [
     ['kedge mcp add files -- \\\n  npx -y @modelcontextprotocol/server-filesystem@latest .', 'add a program'],

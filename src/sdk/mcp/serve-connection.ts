@@ -15,8 +15,6 @@ import {
   RpcError,
 } from './server-link.js'
 
-
-
 export function serveConnection(transport: HostTransport, tools: ServedTools) {
   const running = new Map<RequestId, AbortController>()
   let open = true
@@ -46,10 +44,15 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
 
   const respond = async (request: Request, signal: AbortSignal): Promise<Record<string, unknown>> => {
     const first = await respondOnce(request, signal)
-    return transport.takesInputRequests ? first : completeInputRounds(first, request, ours, (next) => respondOnce(next, signal))
+    return transport.takesInputRequests
+      ? first
+      : completeInputRounds(first, request, ours, (next) => respondOnce(next, signal))
   }
 
-  const respondOnce = async ({ id, method, params }: Request, signal: AbortSignal): Promise<Record<string, unknown>> => {
+  const respondOnce = async (
+    { id, method, params }: Request,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> => {
     switch (method) {
       case 'initialize':
         return tools.initializeResult(params.protocolVersion)

@@ -164,7 +164,10 @@ function checkOptions({ token, authenticate, anonymous, allowRemote }: McpHttpSe
   if (ways.length !== 1)
     throw new ConfigurationError('token', 'createMcpHttpServer() needs one of token, authenticate, and anonymous.')
   if (token !== undefined && (token.length < MIN_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)))
-    throw new ConfigurationError('token', `The token must have at least ${MIN_TOKEN_LENGTH} characters, without spaces.`)
+    throw new ConfigurationError(
+      'token',
+      `The token must have at least ${MIN_TOKEN_LENGTH} characters, without spaces.`,
+    )
   if (!LOOPBACK.includes(host) && !allowRemote)
     throw new ConfigurationError(
       'allowRemote',

@@ -1,7 +1,6 @@
 // Contents, resources, and prompts that the conformance suite wants a server to have.
 export const text = (value) => ({ type: 'text', text: value })
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 export const image = { type: 'image', data: PNG, mimeType: 'image/png' }
 export const audio = {
   type: 'audio',
@@ -72,7 +71,8 @@ export const resources = {
       const data = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` })
       return { contents: [{ uri, mimeType: 'application/json', text: data }] }
     }
-    if (!Object.hasOwn(fixed, uri)) throw Object.assign(new Error('Resource not found'), { code: -32602, data: { uri } })
+    if (!Object.hasOwn(fixed, uri))
+      throw Object.assign(new Error('Resource not found'), { code: -32602, data: { uri } })
     return { contents: [{ uri, ...fixed[uri] }] }
   },
   'resources/subscribe': () => ({}),

@@ -15,8 +15,16 @@ const sample = (prompt, maxTokens) => ({
   method: 'sampling/createMessage',
   params: { messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens },
 })
-const mixed = { uri: 'test://mixed-content-resource', mimeType: 'application/json', text: '{"test":"data","value":123}' }
-const embedded = { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' }
+const mixed = {
+  uri: 'test://mixed-content-resource',
+  mimeType: 'application/json',
+  text: '{"test":"data","value":123}',
+}
+const embedded = {
+  uri: 'test://embedded-resource',
+  mimeType: 'text/plain',
+  text: 'This is an embedded resource content.',
+}
 
 const contents = [
   ['test_simple_text', none, () => [text('This is a simple text response for testing.')]],
@@ -76,20 +84,34 @@ const contents = [
   ],
   ['test_elicitation_sep1034_defaults', none, (_args, context) => form(context, elicit('Defaults', form.defaults))],
   ['test_elicitation_sep1330_enums', none, (_args, context) => form(context, elicit('Choices', form.enums))],
-  ['test_logging_tool', none, async (_args, context) => {
-    await context.sendNotification({ method: 'notifications/message', params: { level: 'info', data: 'a line' } })
-    return [text('logged')]
-  }],
-  ['test_trigger_tool_change', none, () => {
-    if (!server.instance.removeTool('test_comes_and_goes')) server.instance.addTool(comesAndGoes)
-    return [text('changed')]
-  }],
-  ['test_trigger_prompt_change', none, () => {
-    server.instance.notify({ method: 'notifications/prompts/list_changed' })
-    return [text('changed')]
-  }],
+  [
+    'test_logging_tool',
+    none,
+    async (_args, context) => {
+      await context.sendNotification({ method: 'notifications/message', params: { level: 'info', data: 'a line' } })
+      return [text('logged')]
+    },
+  ],
+  [
+    'test_trigger_tool_change',
+    none,
+    () => {
+      if (!server.instance.removeTool('test_comes_and_goes')) server.instance.addTool(comesAndGoes)
+      return [text('changed')]
+    },
+  ],
+  [
+    'test_trigger_prompt_change',
+    none,
+    () => {
+      server.instance.notify({ method: 'notifications/prompts/list_changed' })
+      return [text('changed')]
+    },
+  ],
 ].map(([name, schema, contentOf]) =>
-  tool(name, `The suite calls ${name}.`, schema, async (args, context) => ({ content: await contentOf(args, context) })),
+  tool(name, `The suite calls ${name}.`, schema, async (args, context) => ({
+    content: await contentOf(args, context),
+  })),
 )
 
 const name = elicit('What is your name?', { name: { type: 'string' } }, ['name'])
@@ -109,7 +131,11 @@ const rounds = [
   ],
   [
     'test_input_required_result_multiple_inputs',
-    { user_name: name, greeting: sample('Generate a greeting', 50), client_roots: { method: 'roots/list', params: {} } },
+    {
+      user_name: name,
+      greeting: sample('Generate a greeting', 50),
+      client_roots: { method: 'roots/list', params: {} },
+    },
     'several',
   ],
   [
@@ -153,7 +179,9 @@ const others = [
     return open.length > 0 ? inputRequired(wanted) : { content: [text('nothing more to ask')] }
   }),
 ]
-const comesAndGoes = tool('test_comes_and_goes', 'Is added and removed.', none, async () => ({ content: [text('here')] }))
+const comesAndGoes = tool('test_comes_and_goes', 'Is added and removed.', none, async () => ({
+  content: [text('here')],
+}))
 
 const server = createSdkMcpServer({
   name: 'conformance',
@@ -161,7 +189,9 @@ const server = createSdkMcpServer({
   tools: [...contents, ...rounds, ...others],
   requests: {
     ...resources,
-    ...prompts({ user_context: elicit('What context should the prompt use?', { context: { type: 'string' } }, ['context']) }),
+    ...prompts({
+      user_context: elicit('What context should the prompt use?', { context: { type: 'string' } }, ['context']),
+    }),
     'completion/complete': () => ({ completion: { values: ['paris', 'park', 'party'], total: 3, hasMore: false } }),
     'logging/setLevel': () => ({}),
   },
