@@ -12,18 +12,36 @@ const PATIENCE_MS = 60_000
 
 /** `where`: file and scope of the entry, for the fix. */
 export async function testMcpServer(name: string, config: unknown, where: string): Promise<number> {
-  const [status] = await fetchServerStatuses({ [name]: config })
-  if (!status) throw new Error('the agent does not know the server')
-  if (status.status === 'connected') report(status)
-  else reportFailure(status, { config, where })
-  return status.status === 'connected' ? 0 : 1
+  const { isConnected, text } = await diagnoseMcpServer(name, config, where)
+  print(text)
+  return isConnected ? 0 : 1
 }
 
+/** Connects once, and returns the tools, or the problem, its cause, and the fix. */
+export async function diagnoseMcpServer(
+  name: string,
+  config: unknown,
+  where: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ isConnected: boolean; text: string }> {
+  const notes: string[] = []
+  const [status] = await fetchServerStatuses({ [name]: config }, { env, note: (text) => notes.push(text) })
+  if (!status) throw new Error('the agent does not know the server')
+  if (status.status === 'connected') return { isConnected: true, text: connectedText(status, notes) }
+  return { isConnected: false, text: failureText(status, { config, where, notes, env }) }
+}
+
+export type FetchStatusesOptions = { env?: NodeJS.ProcessEnv; note?(text: string): void }
+
 /** How they are when each has made up its mind. All are ended again. */
-export async function fetchServerStatuses(servers: Readonly<Record<string, unknown>>): Promise<McpServerStatus[]> {
+export async function fetchServerStatuses(
+  servers: Readonly<Record<string, unknown>>,
+  { env = process.env, note = printToStderr }: FetchStatusesOptions = {},
+): Promise<McpServerStatus[]> {
   const [host, agent] = createChannelPair<object | MalformedLine, object>()
   const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort('SIGINT'))
+  const interrupt = () => stop.abort('SIGINT')
+  process.once('SIGINT', interrupt)
   const config = JSON.stringify({ mcpServers: servers })
   const ended = runInProcess({
     argv: [
@@ -31,10 +49,10 @@ export async function fetchServerStatuses(servers: Readonly<Record<string, unkno
       ...['--setting-sources', '', '--strict-mcp-config', '--mcp-sign-ins', 'use'],
       ...['--mcp-config', config],
     ],
-    env: process.env,
+    env,
     cwd: process.cwd(),
     channel: agent,
-    stderr: (text) => printToStderr(text),
+    stderr: (text) => note(text),
     signal: stop.signal,
   }).finally(() => agent.end())
   let nextId = 0
@@ -57,6 +75,7 @@ export async function fetchServerStatuses(servers: Readonly<Record<string, unkno
   } finally {
     host.end()
     await Promise.all([ended, reading])
+    process.off('SIGINT', interrupt)
   }
 }
 
@@ -70,19 +89,19 @@ async function settled(ask: () => Promise<Record<string, unknown>>): Promise<Mcp
   }
 }
 
-function reportFailure(status: McpServerStatus, place: McpServerPlace): void {
+function failureText(status: McpServerStatus, place: McpServerPlace): string {
   const { problem, fix } = explainMcpFailure({ ...status, name: printableText(status.name, 200) }, place)
   // What a server printed to stderr is part of it, lines and all.
   const shown = terminalSafeText(problem.length > 2000 ? `${problem.slice(0, 2000)}…` : problem)
-  print(`${shown}\n${fix === undefined ? '' : `Fix: ${fix}\n`}`)
+  return `${shown}\n${fix === undefined ? '' : `Fix: ${fix}\n`}`
 }
 
-function report({ name, serverInfo, tools = [] }: McpServerStatus): void {
+function connectedText({ name, serverInfo, tools = [] }: McpServerStatus, notes: readonly string[]): string {
   const who = serverInfo ? `: ${serverInfo.name} ${serverInfo.version}` : ''
   const lines = [
     printableText(`${name} is connected${who}`, 500),
     `${tools.length} tools${tools.length > 0 ? ':' : ''}`,
   ]
   for (const tool of tools) lines.push(`  ${printableText(tool.name, 200)}`)
-  print(`${lines.join('\n')}\n`)
+  return [...notes.map((note) => `${note.trim()}\n`), ...lines.map((line) => `${line}\n`)].join('')
 }
