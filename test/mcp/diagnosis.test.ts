@@ -4,7 +4,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { diagnoseMcpServer } from '../../src/cli/mcp/mcp-test.js'
+import { diagnoseMcpServer } from '../../src/cli/mcp/mcp-diagnosis.js'
+import { fetchServerStatuses } from '../../src/cli/mcp/mcp-test.js'
 import { SERVER_CERTIFICATE, SERVER_KEY } from '../network/certificates.js'
 import { startProxy } from '../network/proxy.js'
 
@@ -169,7 +170,10 @@ describe('kedge mcp test explains', () => {
   for (const [title, make] of Object.entries(CASES))
     test(title, async () => {
       const { config, env = {}, problem, fix } = await make()
-      const { isConnected, text } = await diagnoseMcpServer('tracker', config, FILE, { ...clean, ...env })
+      const { isConnected, text } = await diagnoseMcpServer(
+        { name: 'tracker', config, where: FILE, env: { ...clean, ...env } },
+        fetchServerStatuses,
+      )
       assert.equal(isConnected, false)
       const [said = '', advice = ''] = text.split('\nFix: ')
       assert.match(said, /^tracker (?:failed|needs authentication):/)

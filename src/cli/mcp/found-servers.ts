@@ -8,4 +8,15 @@ export type FoundMcpServer = { name: string; scope: McpScope; config: unknown }
 /** Connects to servers and returns how they are. */
 export type FetchServerStatuses = (
   servers: Readonly<Record<string, unknown>>,
-) => Promise<readonly Pick<McpServerStatus, 'name' | 'status' | 'error' | 'auth' | 'tools'>[]>
+  options?: FetchStatusesOptions,
+) => Promise<readonly Pick<McpServerStatus, 'name' | 'status' | 'error' | 'auth' | 'tools' | 'serverInfo'>[]>
+
+/** `note`: receives what is printed while they connect. Default: stderr. */
+export type FetchStatusesOptions = { env?: NodeJS.ProcessEnv; note?(text: string): void }
+
+/** What the command loads of the agent, whose bundle isn't its own. */
+export type McpCommandParts = {
+  ask: FetchServerStatuses
+  signIn(): Promise<typeof import('./mcp-sign-in.js')>
+  library(): Promise<typeof import('../../mcp/transports/official-client.js')>
+}

@@ -1,37 +1,13 @@
-/** `kedge mcp test` and `list`: a session with servers and no turn, asked how they are. */
+/** `kedge mcp test` and `list` connect here: a session with servers and no turn. In the agent's bundle, unlike the command. */
 import { runInProcess } from '../../agent/in-process.js'
-import { printableText, terminalSafeText } from '../../platform/visible-text.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { createChannelPair, type MalformedLine } from '../../transport/channel.js'
 import { type ControlMessage, createPeer } from '../../transport/peer.js'
-import { print, printToStderr } from '../terminal-output.js'
-import { explainMcpFailure, type McpServerPlace } from './mcp-failure-text.js'
+import { printToStderr } from '../terminal-output.js'
+import type { FetchStatusesOptions } from './found-servers.js'
 
 const PAUSE_MS = 50
 const PATIENCE_MS = 60_000
-
-/** `where`: file and scope of the entry, for the fix. */
-export async function testMcpServer(name: string, config: unknown, where: string): Promise<number> {
-  const { isConnected, text } = await diagnoseMcpServer(name, config, where)
-  print(text)
-  return isConnected ? 0 : 1
-}
-
-/** Connects once, and returns the tools, or the problem, its cause, and the fix. */
-export async function diagnoseMcpServer(
-  name: string,
-  config: unknown,
-  where: string,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<{ isConnected: boolean; text: string }> {
-  const notes: string[] = []
-  const [status] = await fetchServerStatuses({ [name]: config }, { env, note: (text) => notes.push(text) })
-  if (!status) throw new Error('the agent does not know the server')
-  if (status.status === 'connected') return { isConnected: true, text: connectedText(status, notes) }
-  return { isConnected: false, text: failureText(status, { config, where, notes, env }) }
-}
-
-export type FetchStatusesOptions = { env?: NodeJS.ProcessEnv; note?(text: string): void }
 
 /** How they are when each has made up its mind. All are ended again. */
 export async function fetchServerStatuses(
@@ -87,21 +63,4 @@ async function settled(ask: () => Promise<Record<string, unknown>>): Promise<Mcp
     if (!mcpServers.some(({ status }) => status === 'pending') || Date.now() > deadline) return mcpServers
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
-}
-
-function failureText(status: McpServerStatus, place: McpServerPlace): string {
-  const { problem, fix } = explainMcpFailure({ ...status, name: printableText(status.name, 200) }, place)
-  // What a server printed to stderr is part of it, lines and all.
-  const shown = terminalSafeText(problem.length > 2000 ? `${problem.slice(0, 2000)}…` : problem)
-  return `${shown}\n${fix === undefined ? '' : `Fix: ${fix}\n`}`
-}
-
-function connectedText({ name, serverInfo, tools = [] }: McpServerStatus, notes: readonly string[]): string {
-  const who = serverInfo ? `: ${serverInfo.name} ${serverInfo.version}` : ''
-  const lines = [
-    printableText(`${name} is connected${who}`, 500),
-    `${tools.length} tools${tools.length > 0 ? ':' : ''}`,
-  ]
-  for (const tool of tools) lines.push(`  ${printableText(tool.name, 200)}`)
-  return [...notes.map((note) => `${note.trim()}\n`), ...lines.map((line) => `${line}\n`)].join('')
 }
