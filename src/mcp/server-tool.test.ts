@@ -16,6 +16,7 @@ const TOOL: ListedTool = {
   annotations: {},
   needsUser: false,
   alwaysLoad: false,
+  ui: { isForModel: true, isForApp: true },
   timeoutMs: undefined,
 }
 type Asked = { method: string; params: JsonObject; timeoutMs: number; onProgress: (params: JsonObject) => void }

@@ -11,7 +11,7 @@ import { type ResultPorts, toToolOutcome } from './tool-result.js'
 
 export type ServerToolPorts = ResultPorts & { callMs: number }
 
-export type McpTool = { definition: ToolDefinition; tool: EngineTool; alwaysLoad: boolean }
+export type McpTool = { definition: ToolDefinition; tool: EngineTool; alwaysLoad: boolean; isForModel: boolean }
 
 const DESTRUCTIVE = 'Its server says that this tool may destroy or overwrite data.'
 
@@ -28,6 +28,7 @@ export function createMcpTool(
   return {
     definition: { name, description: given.description, input_schema: schema },
     alwaysLoad: given.alwaysLoad || to.config?.alwaysLoad === true,
+    isForModel: given.ui.isForModel,
     tool: {
       name,
       ...(annotations.destructiveHint && !annotations.readOnlyHint ? { warning: DESTRUCTIVE } : {}),

@@ -144,6 +144,7 @@ export function buildServer(
     options: given.options ?? {},
     folder,
     post,
+    embedders: allowOrigins,
     contact: given.pushContact ?? 'mailto:nobody@example.com',
     readers: new EventReaders({ maxReaders, maxReadersPerSession }),
     audit: new AuditLog(folder),

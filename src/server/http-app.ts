@@ -11,6 +11,7 @@ import { createOperationInputReader, type OperationInputReader } from './api/che
 import { PAGE_STYLE } from './api/docs-page.js'
 import { listPathParamNames, type Operation } from './api/operation.js'
 import { HttpProblem, problemResponse, toProblem } from './api/problems.js'
+import { APP_FRAME_PATH } from './mcp/app-frames.js'
 import { createWebAppFileResponder } from './page-files.js'
 import type { ServerContext } from './server-context.js'
 import type { LoggedRequestFields, ServerLog } from './server-log.js'
@@ -56,6 +57,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     const more = (await options.metrics?.()) ?? ''
     return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
   })
+  app.get(`${APP_FRAME_PATH}:ticket`, (c) => server.appFrames.take(c.req.path) ?? c.text('', 404))
   app.all(MCP_PATH, async (c) => {
     const caller = await guard.caller(c.env.incoming)
     c.env.note.token = caller.id

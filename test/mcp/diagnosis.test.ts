@@ -134,7 +134,7 @@ const CASES: Record<string, () => Promise<Failing>> = {
   }),
   'a version of the protocol that Kedge does not speak': async () => ({
     config: http(await answering(hello('1999-01-01'))),
-    problem: /it speaks version 1999-01-01 of MCP, and Kedge speaks [^]*2025-11-25/,
+    problem: /it speaks version 1999-01-01 of MCP, and Kedge speaks [\s\S]*2025-11-25/,
     fix: /kedge update/,
   }),
   'an address that never answers': async () => ({

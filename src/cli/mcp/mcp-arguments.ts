@@ -41,6 +41,9 @@ function readAdd(args: readonly string[]): McpServerArguments | HelpOrUsageError
   for (const pair of env) putPair(given.env, pair, '=', '--env must be NAME=VALUE.')
   for (const pair of header) putPair(given.headers, pair, ':', "--header must be 'NAME: VALUE'.")
   const { registry } = read.values
+  // Names of a registry have a slash.
+  if (what.length === 0 && registry === undefined && !name.includes('/'))
+    throw new Error('kedge mcp add needs COMMAND: the program with its arguments, or a URL.')
   if (what.length === 0) return { registryName: name, registry, scope, env: given.env }
   if (registry !== undefined) throw new Error('With --registry, NAME is the name there, and nothing follows it.')
   return checked(name, scope, configOf(what, given))

@@ -107,7 +107,7 @@ export const NETWORK_FAILURES: readonly NetworkFailure[] = [
     }),
   },
   {
-    pattern: /^The server answered with HTTP (\d+): ?([^]*)$/,
+    pattern: /^The server answered with HTTP (\d+): ?([\s\S]*)$/,
     explain: (place, [, status = '', text = '']) => ({
       problem: `it answered with HTTP ${status}${text.trim() === '' ? '' : ` ("${text.trim().slice(0, 200)}")`}`,
       fix: STATUS_FIXES[status]?.(place) ?? (status.startsWith('5') ? OWN_FAULT : (STATUS_FIXES[400]?.(place) ?? '')),
@@ -121,7 +121,7 @@ export const NETWORK_FAILURES: readonly NetworkFailure[] = [
     }),
   },
   {
-    pattern: /^The server speaks version (\S+) of the protocol; this one speaks ([^]*?)\.?$/,
+    pattern: /^The server speaks version (\S+) of the protocol; this one speaks ([\s\S]*?)\.?$/,
     explain: (_place, [, theirs, ours]) => ({
       problem: `it speaks version ${theirs} of MCP, and Kedge speaks ${ours}`,
       fix: 'update the server, or Kedge: `kedge update`',

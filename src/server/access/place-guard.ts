@@ -18,6 +18,8 @@ const ONCE = new Set([
   ...[KEY_HEADER, 'sec-websocket-protocol'],
 ])
 
+const FRAMES = '/mcp-app/'
+
 export class PlaceGuard {
   readonly #options: PlaceGuardOptions
 
@@ -36,6 +38,8 @@ export class PlaceGuard {
     const [path = ''] = (request.url ?? '').split('?', 1)
     if (!path.startsWith('/') || ODD_PARTS.test(path))
       throw new HttpProblem('not_found', 'A request names a path of this server.')
+    // Its address is a secret that works once, and pages of other origins can show it (`kedge/elements`).
+    if (request.method === 'GET' && path.startsWith(FRAMES) && headers.origin === undefined) return
     const { origin } = headers
     if (origin !== undefined && !this.isKnownOrigin(origin))
       throw new HttpProblem('forbidden_origin', 'That page may not call this server.')

@@ -85,7 +85,10 @@ for (const [revision, connect] of Object.entries(clients)) {
     assert.match(sent.is.text, /User: And now\?\n\nAgent: Nothing else to do\./)
     assert.doesNotMatch(sent.is.text, /The file is there/)
     const read = await call(client, 'read_session', { session })
-    assert.match(read.is.text, /User: Make a file\.[^]*mkfifo made[^]*The file is there\.[^]*Nothing else to do\./)
+    assert.match(
+      read.is.text,
+      /User: Make a file\.[\s\S]*mkfifo made[\s\S]*The file is there\.[\s\S]*Nothing else to do\./,
+    )
     assert.deepEqual((await call(client, 'read_session', { session, after: read.is.last })).is.text, '')
     const listed = await call(client, 'list_sessions')
     assert.deepEqual(

@@ -85,7 +85,7 @@ function ownVariables(text: string): string {
     if (kind === 'env') return `\${${name}}`
     if (kind === 'input') return `\${${name.toUpperCase().replace(/\W+/g, '_')}}`
     if (name === 'workspaceFolder' || name === 'workspaceRoot') return '.'
-    if (name === 'userHome') return '${HOME}'
+    if (name === 'userHome') return `\${HOME}`
     if (/^[A-Za-z_]\w*(?::-.*)?$/.test(name)) return whole
     throw new Error(`it uses ${whole}, which Kedge doesn't know: add it by hand`)
   })

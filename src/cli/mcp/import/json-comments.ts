@@ -1,5 +1,5 @@
 /** Editors allow comments and last commas in their JSON. */
-const PART = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*[}\]])/g
+const PART = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g
 
 /** Returns the JSON without them; texts stay as they are. */
 export function withoutJsonComments(text: string): string {

@@ -109,8 +109,11 @@ class TomlReader {
     const table: JsonObject = Object.create(null)
     this.#skip(false)
     if (this.#take('}')) return table
-    do this.#pair(table, depth + 1)
-    while ((this.#skip(false), this.#take(',')))
+    for (;;) {
+      this.#pair(table, depth + 1)
+      this.#skip(false)
+      if (!this.#take(',')) break
+    }
     this.#expect('}')
     return table
   }
