@@ -76,16 +76,20 @@ export function costPerFolder(files) {
   return folders
 }
 
-/** Writes the whole table, and returns the lines for people. */
-export function reportCost(files) {
+/** The slowest tests that the table names. */
+const SLOWEST = 200
+
+/** Writes the whole table, and returns the lines for people. `durations` has the wall time of each test. */
+export function reportCost(files, durations = []) {
   const folders = costPerFolder(files)
   const whole = Object.values(folders).reduce(
     (sum, row) => ({ cpuMs: sum.cpuMs + row.cpuMs, starts: sum.starts + row.starts }),
     { cpuMs: 0, starts: 0 },
   )
+  const slowest = durations.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST)
   writeFileSync(
     join(root, '.build', 'test-cost.json'),
-    `${JSON.stringify({ node: process.version, whole, folders, files: Object.fromEntries(files) }, undefined, 2)}\n`,
+    `${JSON.stringify({ node: process.version, whole, folders, files: Object.fromEntries(files), slowest }, undefined, 2)}\n`,
   )
   const dearest = [...files].sort(([, a], [, b]) => b.cpuMs - a.cpuMs).slice(0, 10)
   return [

@@ -7,6 +7,7 @@ export const ONLY_IN_ALL = {
   'test/badinput/growth-sessions.test.ts': 'plays each case at two sizes; src tests count steps',
   'test/badinput/growth.test.ts': 'plays each case at two sizes; src tests count steps',
   'test/cluster/backup.test.ts': 'restores a whole database; test/cluster/turns covers what is in it',
+  'test/cluster/compose.test.ts': 'runs the commands of the compose file; test/cluster/worker-program starts workers',
   'test/cluster/failover.test.ts': 'replicates a database; test/cluster/chaos takes workers away',
   'test/cluster/faults.test.ts': 'two minutes of outages; test/cluster/chaos has ten',
   'test/cluster/lost-machines.test.ts': 'waits for leases to run out; src/cluster/runs tests claims and fencing',

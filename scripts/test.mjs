@@ -54,6 +54,8 @@ if (process.versions.v8.startsWith('11.')) process.execArgv.push('--interrupt-bu
 
 const counts = { passed: 0, failed: 0 }
 const failures = []
+/** How long each test took, for .build/test-cost.json. */
+const durations = []
 const started = Date.now()
 const measuring = startMeasuring()
 const stream = run({
@@ -67,7 +69,10 @@ const stream = run({
 stream.on('test:pass', (event) => {
   if (isFile(event)) return
   if (event.skip !== undefined || event.todo !== undefined) skips.note(place(event), event)
-  else if (event.details?.type !== 'suite') counts.passed += 1
+  else if (event.details?.type !== 'suite') {
+    counts.passed += 1
+    durations.push({ file: place(event), name: event.name, ms: Math.round(event.details?.duration_ms ?? 0) })
+  }
 })
 stream.on('test:fail', (event) => {
   const error = event.details?.error
@@ -97,7 +102,7 @@ function indent(text) {
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((f) => `  ${place(f)} › ${f.name}`).join('\n')}`)
 const files = await measuring.finish()
-console.log(`\n${reportCost(files).join('\n')}`)
+console.log(`\n${reportCost(files, durations).join('\n')}`)
 // Budgets are for whole runs of `npm test`.
 const folders = costPerFolder(files)
 const cpuMs = Object.values(folders).reduce((sum, folder) => sum + folder.cpuMs, 0)

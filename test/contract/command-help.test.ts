@@ -10,6 +10,7 @@ import { CLI_COMMANDS_WITH_SUBCOMMANDS, TOP_LEVEL_COMMANDS } from '../../src/pro
 import { allFlagsOf, type Command, withSubcommands } from '../../src/protocol/command-table/command-row.js'
 import { kedge } from '../first-hour/kedge.js'
 import { root } from '../support/stage.js'
+import { rowsInPart } from '../support/tier.js'
 
 /** Without the path of the page, which is as long as it is. */
 const tooLong = (help: string) =>
@@ -58,7 +59,8 @@ describe('--help', () => {
 
   test('`kedge X --help` and `kedge help X` are the same, and end with 0', async () => {
     await using options = testOptions({ env: () => ({}) })
-    const waiting = CLI_COMMANDS_WITH_SUBCOMMANDS.filter(({ name }) => name !== 'help')
+    const commands = CLI_COMMANDS_WITH_SUBCOMMANDS.filter(({ name }) => name !== 'help')
+    const waiting = rowsInPart(commands, ({ name }) => `help of ${name}`)
     const check = async ({ name }: Command) => {
       const words = name.split(' ')
       const { code, stdout, stderr } = await kedge([...words, '--help'], options)
@@ -112,7 +114,7 @@ test('an unknown flag or argument of any command is an error that names it', asy
     [['mcp', 'list', 'files'], /kedge mcp list doesn't take 'files'\./],
     [['permissions'], /^Usage: kedge permissions COMMAND/],
   ]
-  for (const [args, problem] of wrong) {
+  for (const [args, problem] of rowsInPart(wrong)) {
     const { code, stdout, stderr } = await kedge(args, options)
     assert.ok(code === 1 || code === 2, `${args}: ${code}`)
     assert.deepEqual([stdout, problem.test(stderr)], ['', true], `${args}: ${stderr}`)

@@ -251,7 +251,7 @@ function isTestCall(node: ts.Node): node is ts.CallExpression {
   return (
     ts.isCallExpression(node) &&
     ts.isIdentifier(node.expression) &&
-    /^(test|it|bothWays|eitherWay|inSandbox|playTeam)$/.test(node.expression.text)
+    /^(test|it|sampledTest|bothWays|eitherWay|inSandbox|playTeam)$/.test(node.expression.text)
   )
 }
 

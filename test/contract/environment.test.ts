@@ -8,6 +8,7 @@ import { startModelServer, testOptions } from 'kedge/testing'
 import { INEFFECTIVE_VARIABLES } from '../../src/cli/doctor/set-variables.js'
 import { REFUSED_VARIABLES } from '../../src/model/messages-api/refused-variables.js'
 import { kedge } from '../first-hour/kedge.js'
+import { sampledTest } from '../support/tier.js'
 
 // This file runs from .build/test/contract.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -51,7 +52,7 @@ test('what is listed as without effect is read nowhere, and docs/environment.md 
   )
 })
 
-test('a variable that is refused stops the start, wherever it is set', async () => {
+sampledTest('a variable that is refused stops the start, wherever it is set', async () => {
   await using server = await startModelServer(['Hello.'])
   await using options = testOptions(server)
   const inSettings = join(options.env['CLAUDE_CONFIG_DIR'] ?? '', 'settings.json')
@@ -76,7 +77,7 @@ test('a variable that is refused stops the start, wherever it is set', async () 
   assert.equal((await ask(off)).code, 0)
 })
 
-test('the doctor shows those that are set', async () => {
+sampledTest('the doctor shows those that are set', async () => {
   await using server = await startModelServer([])
   const set = Object.fromEntries(listed.map((name) => [name, '1']))
   await using options = testOptions(server)

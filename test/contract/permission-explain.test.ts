@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ConfigurationError, type ExplainPermissionOptions, explainPermission } from '../../src/index.js'
-import { isInPart } from '../support/tier.js'
+import { rowsInPart, sampledTest } from '../support/tier.js'
 import { type Rules, world } from './permission-calls.js'
 
 const explain = (tool: string, input: Record<string, unknown>, more: Partial<ExplainPermissionOptions> = {}) =>
@@ -217,8 +217,8 @@ function command(t: TestContext) {
   }
 }
 
-test('the command explains a call with the settings of its folder', (t) => {
-  const { run, settings } = command(t)
+sampledTest('the command explains a call', (t) => {
+  const { run } = command(t)
   const call = (text: string) => ['explain', '--tool', 'Bash', '--input', JSON.stringify({ command: text })]
   assert.deepEqual(run(...call('make a && npm i'), '--allow', 'Bash(make *)'), {
     status: 0,
@@ -231,6 +231,11 @@ test('the command explains a call with the settings of its folder', (t) => {
     ].join('\n'),
     stderr: '',
   })
+})
+
+sampledTest('the command judges by the settings of its folder, and by its flags', (t) => {
+  const { run, settings } = command(t)
+  const call = (text: string) => ['explain', '--tool', 'Bash', '--input', JSON.stringify({ command: text })]
   settings('user', { allow: ['Bash(npm i)'], deny: ['Bash(curl *)'], defaultMode: 'dontAsk' })
   settings('project', { allow: ['Bash(make)'], ask: ['Bash(ls)'] })
   const json = (...args: string[]) => {
@@ -275,7 +280,7 @@ test('the command explains a call with the settings of its folder', (t) => {
   assert.equal(json(...call('cat a'), '--cwd', '/srv', '--deny', 'Read(a)', '--setting-sources', '').behavior, 'deny')
 })
 
-test('wrong use says how it is used, and a terminal is shown nothing it would obey', (t) => {
+sampledTest('wrong use says how it is used, and a terminal is shown nothing it would obey', (t) => {
   const { run } = command(t)
   const wrong = [
     [],
@@ -288,7 +293,7 @@ test('wrong use says how it is used, and a terminal is shown nothing it would ob
     ['explain', '--tool', 'Bash', '--input', '{"command":"ls"}', '--mode', 'auto'],
   ]
   // A process for each.
-  for (const args of wrong.filter((one) => one.length === 0 || isInPart(one.join(' ')))) {
+  for (const args of rowsInPart(wrong)) {
     const { status, stdout, stderr } = run(...args)
     assert.deepEqual([status, stdout], [1, ''], args.join(' '))
     assert.match(

@@ -22,7 +22,7 @@ import { runAgent } from '../../src/agent/run-agent.js'
 import { nodePlatform } from '../../src/platform/node-platform.js'
 import { createChannelPair } from '../../src/transport/channel.js'
 import { eventually } from '../support/eventually.js'
-import { isolationsOf } from '../support/tier.js'
+import { isolationsOf, sampledTest } from '../support/tier.js'
 import { bothWays, kinds } from './both-ways.js'
 
 const cli = join(process.cwd(), 'dist', 'kedge.cjs')
@@ -142,7 +142,7 @@ describe('protocol', { concurrency: 8 }, () => {
     assert.equal(inherited.env.PATH, process.env.PATH)
   })
 
-  test('CLAUDE_CODE_EXECUTABLE names the agent program', async () => {
+  sampledTest('CLAUDE_CODE_EXECUTABLE names the agent program', async () => {
     assert.throws(() => query({ prompt: 'x', options: { env: { CLAUDE_CODE_EXECUTABLE: '/no/such/cli.js' } } }), {
       code: 'executable_not_found',
     })
@@ -153,7 +153,7 @@ describe('protocol', { concurrency: 8 }, () => {
     assert.deepEqual([run.error, typeof running.pid], [undefined, 'number'])
   })
 
-  test('pathToClaudeCodeExecutable that is a bare word is looked up on the PATH', async () => {
+  sampledTest('pathToClaudeCodeExecutable that is a bare word is looked up on the PATH', async () => {
     await using server = await startModelServer(['Hi.'])
     await using options = testOptions(server)
     const bin = join(options.cwd, 'bin')
@@ -407,7 +407,7 @@ describe('protocol', { concurrency: 8 }, () => {
   )
 
   for (const way of ['isolation', 'pathToClaudeCodeExecutable', 'executable'] as const) {
-    test(`a v2 session takes its options: ${way}, tools, permissions, hooks`, async () => {
+    sampledTest(`a v2 session takes its options: ${way}, tools, permissions, hooks`, async () => {
       await using server = await startModelServer([bash('node a.js'), bash('touch made'), 'Done.'])
       await using base = testOptions(server)
       const events: string[] = []
@@ -560,7 +560,7 @@ describe('protocol', { concurrency: 8 }, () => {
     }
   })
 
-  test('an agent of another make: its own messages pass, those between programs do not, odd requests are answered', async () => {
+  sampledTest('an agent of another make: its own messages pass, those between programs do not, odd requests are answered', async () => {
     const lines = [
       { type: 'keep_alive' },
       { type: 'streamlined_text', text: 'x' },
@@ -658,7 +658,7 @@ describe('protocol', { concurrency: 8 }, () => {
     })
   }
 
-  test('explainPermission and kedge permissions explain say the same, as they are shipped', async () => {
+  sampledTest('explainPermission and kedge permissions explain say the same, as they are shipped', async () => {
     await using server = await startModelServer([])
     await using options = testOptions(server)
     const { cwd, env } = options

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import { testOptions } from 'kedge/testing'
 import { TOP_LEVEL_COMMANDS } from '../../src/protocol/command-table/all-commands.js'
 import { FLAGS } from '../../src/protocol/option-table/flags.js'
+import { sampledTest as test } from '../support/tier.js'
 import { kedge, noTerminal, run } from './kedge.js'
 
 const isMissing = (program: string) =>

@@ -19,7 +19,7 @@ import { violations } from './oracle.js'
 import { caseRandom, chooseSeed, type Random } from './random.js'
 import { FILES, LINKS, REPO, TRAPS } from './world.js'
 
-const COUNT = byTier({ quick: 5_000, all: 5_000, long: 200_000 })
+const COUNT = byTier({ quick: 2_500, all: 5_000, long: 200_000 })
 /** Every line is judged; of those that are allowed, one in this many runs in a cage. */
 const EVERY = byTier({ quick: 5, all: 1 })
 const FINDS = readFileSync(new URL('./finds.jsonl', import.meta.url), 'utf8')

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createSdkMcpServer, type Options, query, type SpawnOptions, tool } from 'kedge'
 import { collect, startModelServer, testOptions } from 'kedge/testing'
+import { sampledTest } from '../support/tier.js'
 
 const stdioServer = fileURLToPath(new URL('../../../test/interop/mcp-stdio.mjs', import.meta.url))
 const ownProgram = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))
@@ -82,7 +83,7 @@ for (const [how, given] of Object.entries<Options>({
   },
   'by a path': { pathToClaudeCodeExecutable: ownProgram },
 })) {
-  test(
+  sampledTest(
     `an agent ${how} gets its servers in the first message, and no command line holds a secret`,
     OPTIONS_OF_LINUX,
     async () => {
@@ -96,7 +97,7 @@ for (const [how, given] of Object.entries<Options>({
   )
 }
 
-test("'argv' keeps them on the command line", OPTIONS_OF_LINUX, async () => {
+sampledTest("'argv' keeps them on the command line", OPTIONS_OF_LINUX, async () => {
   const { lines, statuses, applied } = await watch({ isolation: 'process', mcpServersDelivery: 'argv' })
   assert.match(lines?.[0] ?? '', /--mcp-config/)
   assert.deepEqual([...statuses].sort(byName), [...allThere].sort(byName))
@@ -109,7 +110,7 @@ test("in this process 'initialize' works as well", async () => {
   assert.equal(applied, true)
 })
 
-test('another program that does not take them ends the query with an error that names the option', async () => {
+sampledTest('another program that does not take them ends the query with an error that names the option', async () => {
   const program = [
     "const lines = require('node:readline').createInterface({ input: process.stdin })",
     "lines.on('line', (line) => {",

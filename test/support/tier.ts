@@ -30,6 +30,11 @@ export function isChosen(title: string, by: string): boolean {
   return createHash('sha256').update(`${by} ${title}`).digest().readUInt32LE() % EVERY === 0
 }
 
+/** Returns the rows of a table that run, each of which starts a process: the first one, and a seeded fifth of the others. */
+export function rowsInPart<T>(rows: readonly T[], titleOf: (row: T) => string = String): T[] {
+  return rows.filter((row, index) => index === 0 || isInPart(titleOf(row)))
+}
+
 /**
  * Returns where a test's agent runs: always in this process, and as a child process in a fifth of the tests. `npm test`
  * prints the seed that chooses them, and KEDGE_SEED repeats it.

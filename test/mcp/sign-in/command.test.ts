@@ -1,8 +1,8 @@
 /** `kedge mcp login`, `logout`, and `status` where there is nothing to sign in to, and with a client that was registered by hand. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
 import { testOptions } from 'kedge/testing'
+import { rowsInPart, sampledTest as test } from '../../support/tier.js'
 import { startBentWorld } from './bent-world.js'
 import { visit } from './browser.js'
 import { configureServers, kedge, signInFile, startKedge } from './command.js'
@@ -27,7 +27,7 @@ test('what can not be signed in to is named, with what to do', async () => {
     ['odd', /`oauth\.callbackPort` must be a port/],
     ['away', /^error: .*(?:ECONNREFUSED|connection failed)/],
   ] as const
-  for (const [name, says] of rows) {
+  for (const [name, says] of rowsInPart(rows)) {
     const { code, stdout, stderr } = await kedge(options, 'mcp', 'login', name)
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, says)

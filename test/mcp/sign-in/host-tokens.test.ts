@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import type { GetMcpToken, McpTokenRequest, Options } from 'kedge'
+import { isolationsOf } from '../../support/tier.js'
 import { openSession } from '../session.js'
 import { type GuardedServer, startGuardedServer } from './guarded-server.js'
 
@@ -35,7 +36,7 @@ const open = (server: GuardedServer, options: Options) =>
     ...options,
   })
 
-for (const isolation of ['in-process', 'process'] as const) {
+for (const isolation of isolationsOf('a host that gives tokens')) {
   describe(`a host that gives tokens (${isolation})`, () => {
     test('is asked before the first request, when a token is over, and when it is not enough', async () => {
       await using server = await startServer()

@@ -1,8 +1,9 @@
 /** Signing in to a server of a real authorization server (oidc-provider), by the command and in sessions. */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
-import { describe, test } from 'node:test'
+import { describe } from 'node:test'
 import type { Options } from 'kedge'
+import { sampledTest as test } from '../../support/tier.js'
 import { openSession, type Session } from '../session.js'
 import { visit } from './browser.js'
 import { configureServers, kedge, recordingBrowser, signInFile, startKedge } from './command.js'
