@@ -27,6 +27,7 @@ export const SITE_MAP = [
         'mcp',
         'mcp-sign-in',
         'mcp-server',
+        'mcp-apps',
         'hooks',
         'agents',
       ],
@@ -68,6 +69,7 @@ export const SITE_MAP = [
     'Proof',
     [
       ...['proof', 'performance', 'performance-parts', 'reliability', 'permission-tests', 'sandbox-tests'],
+      'mcp-bad-inputs',
       ...[
         'hostile-repositories',
         'interop',

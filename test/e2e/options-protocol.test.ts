@@ -560,22 +560,24 @@ describe('protocol', { concurrency: 8 }, () => {
     }
   })
 
-  sampledTest('an agent of another make: its own messages pass, those between programs do not, odd requests are answered', async () => {
-    const lines = [
-      { type: 'keep_alive' },
-      { type: 'streamlined_text', text: 'x' },
-      { type: 'streamlined_tool_use_summary', tool_summary: 'x' },
-      { type: 'system', subtype: 'session_state_changed', state: 'running', sdk_host_only: true },
-      { type: 'rate_limit_event', rate_limit_info: {} },
-      { type: 'tool_use_summary', summary: 'x' },
-      { type: 'system', subtype: 'brand_new' },
-      { type: 'control_request', request_id: 'r1', request: { subtype: 'mcp_message', server_name: 'none' } },
-      { type: 'control_request', request_id: 'r2', request: { subtype: 'zzz' } },
-      { type: 'control_request', request_id: 'r3', request: { subtype: 'hook_callback', callback_id: 'hook_99' } },
-      { type: 'control_request', request_id: 'r4', request: { subtype: 'can_use_tool', tool_name: 'x', input: {} } },
-    ]
-    // Ends when it has its four answers, which it repeats as a message.
-    const program = `
+  sampledTest(
+    'an agent of another make: its own messages pass, those between programs do not, odd requests are answered',
+    async () => {
+      const lines = [
+        { type: 'keep_alive' },
+        { type: 'streamlined_text', text: 'x' },
+        { type: 'streamlined_tool_use_summary', tool_summary: 'x' },
+        { type: 'system', subtype: 'session_state_changed', state: 'running', sdk_host_only: true },
+        { type: 'rate_limit_event', rate_limit_info: {} },
+        { type: 'tool_use_summary', summary: 'x' },
+        { type: 'system', subtype: 'brand_new' },
+        { type: 'control_request', request_id: 'r1', request: { subtype: 'mcp_message', server_name: 'none' } },
+        { type: 'control_request', request_id: 'r2', request: { subtype: 'zzz' } },
+        { type: 'control_request', request_id: 'r3', request: { subtype: 'hook_callback', callback_id: 'hook_99' } },
+        { type: 'control_request', request_id: 'r4', request: { subtype: 'can_use_tool', tool_name: 'x', input: {} } },
+      ]
+      // Ends when it has its four answers, which it repeats as a message.
+      const program = `
       for (const line of ${JSON.stringify(lines)}) console.log(JSON.stringify(line))
       const answers = []
       require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -585,24 +587,25 @@ describe('protocol', { concurrency: 8 }, () => {
         console.log(JSON.stringify({ type: 'answers', answers }))
         process.exit()
       })`
-    const spawnClaudeCodeProcess = ({ env }: SpawnOptions) =>
-      spawn(process.execPath, ['-e', program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-    const options = { pathToClaudeCodeExecutable: '/other/agent', spawnClaudeCodeProcess }
-    const run = await collect(query({ prompt: 'Go.', options }))
-    assert.deepEqual(run.error, undefined)
-    assert.deepEqual(run.messages, [
-      ...lines.slice(4, 7),
-      {
-        type: 'answers',
-        answers: [
-          'SDK MCP server not found: none',
-          'Unsupported control request subtype: zzz',
-          'No hook callback found for ID: hook_99',
-          'canUseTool callback is not provided.',
-        ],
-      },
-    ])
-  })
+      const spawnClaudeCodeProcess = ({ env }: SpawnOptions) =>
+        spawn(process.execPath, ['-e', program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+      const options = { pathToClaudeCodeExecutable: '/other/agent', spawnClaudeCodeProcess }
+      const run = await collect(query({ prompt: 'Go.', options }))
+      assert.deepEqual(run.error, undefined)
+      assert.deepEqual(run.messages, [
+        ...lines.slice(4, 7),
+        {
+          type: 'answers',
+          answers: [
+            'SDK MCP server not found: none',
+            'Unsupported control request subtype: zzz',
+            'No hook callback found for ID: hook_99',
+            'canUseTool callback is not provided.',
+          ],
+        },
+      ])
+    },
+  )
 
   bothWays(
     'interrupt with a scope ends the running turn with its result',
