@@ -22,7 +22,7 @@ export function mcpBadInputsPage(root) {
   const count = parts.reduce((sum, { rows }) => sum + rows.length, 0)
   const tables = parts.map(({ title, file, rows }) => {
     const lines = rows.map(({ number, text }) => `| ${number} | ${text.replaceAll('|', '\\|')} |`)
-    return `## ${title}\n\nFile: \`${file}\`.\n\n| number | what is tried, and what comes of it |\n|---|---|\n${lines.join('\n')}\n`
+    return `## ${title}\n\nFile: \`${file}\`.\n\n| number | attempt and outcome |\n|---|---|\n${lines.join('\n')}\n`
   })
   const intro = `# Bad inputs around MCP
 

@@ -9,7 +9,7 @@ import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv
 import { createStdioChannel } from '../transport/stdio.js'
 import { askForTrustFlag } from './ask-trust.js'
 import { reportLostOutput, runWithOutputCheck } from './failing-output.js'
-import type { McpCommandParts } from './mcp/found-servers.js'
+import type { McpCommandParts } from './mcp/mcp-command-parts.js'
 import { print, printCommandText, printToStderr } from './terminal-output.js'
 
 /** For the library, which runs the agent from the same bundle and code cache. */

@@ -12,6 +12,7 @@ import { PAGE_STYLE } from './api/docs-page.js'
 import { listPathParamNames, type Operation } from './api/operation.js'
 import { HttpProblem, problemResponse, toProblem } from './api/problems.js'
 import { APP_FRAME_PATH } from './mcp/app-frames.js'
+import type { ServedMcpSessions } from './mcp/served-sessions.js'
 import { createWebAppFileResponder } from './page-files.js'
 import type { ServerContext } from './server-context.js'
 import type { LoggedRequestFields, ServerLog } from './server-log.js'
@@ -24,6 +25,7 @@ export type HttpAppOptions = {
   guard: RequestGuard
   log: ServerLog
   operations: readonly Operation[]
+  mcp: ServedMcpSessions
   problem?(): Promise<string | undefined>
   metrics?(): Promise<string>
 }
@@ -61,7 +63,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   app.all(MCP_PATH, async (c) => {
     const caller = await guard.caller(c.env.incoming)
     c.env.note.token = caller.id
-    return server.mcp.fetch(c.req.raw, caller)
+    return options.mcp.fetch(c.req.raw, caller)
   })
   for (const operation of operations) {
     const check = createOperationInputReader(operation)

@@ -14,7 +14,6 @@ import { AcpConnections } from './acp-http/acp-connections.js'
 import { HttpProblem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
 import { AppFrames } from './mcp/app-frames.js'
-import { ServedMcpSessions } from './mcp/served-sessions.js'
 import { PushSender } from './notify/push-sender.js'
 import type { PostSender } from './notify/send-post.js'
 import { WebhookSender } from './notify/webhook-sender.js'
@@ -67,7 +66,6 @@ export class ServerContext {
   readonly written = new WeakMap<object, string>()
   readonly universal: UniversalReader
   readonly acp = new AcpConnections(this)
-  readonly mcp = new ServedMcpSessions(this)
   readonly appFrames = new AppFrames()
   /** Origins of other pages that can show frames of this server. */
   readonly embedders: readonly string[]

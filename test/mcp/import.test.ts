@@ -137,9 +137,14 @@ enabled = false
 
 describe('bad files for kedge mcp import', () => {
   const refused: [title: string, file: string, text: string, problem: RegExp][] = [
-    ['1 a file that is no JSON does not show what is in it', 'a.json', `{"key": ${SECRET}`, /isn't valid JSON/],
     [
-      '2 a file that is no TOML is named with the line',
+      '1 a file that is not JSON: the error does not repeat its content',
+      'a.json',
+      `{"key": ${SECRET}`,
+      /isn't valid JSON/,
+    ],
+    [
+      '2 a file that is not TOML is named with the line',
       'a.toml',
       '[mcp_servers.a]\ncommand = "x\n',
       /line 2: a text has no end/,
@@ -148,7 +153,7 @@ describe('bad files for kedge mcp import', () => {
     ['4 servers that are a list', 'a.json', '{"mcpServers":[1]}', /aren't an object/],
     ['5 TOML that is nested a thousand times', 'a.toml', `a = ${'['.repeat(1000)}`, /nested too deeply/],
     ['6 TOML that sets a key twice', 'a.toml', 'a = 1\na = 2\n', /a is set twice/],
-    ['7 bytes that are no text', 'a.json', '\u0000\u0001', /isn't valid JSON/],
+    ['7 bytes that are not text', 'a.json', '\u0000\u0001', /isn't valid JSON/],
   ]
   for (const [title, file, text, problem] of refused)
     test(title, async () => {

@@ -215,7 +215,7 @@ describe('MCP Apps on the page', { skip: whyNoBrowser !== undefined }, () => {
   })
 })
 
-test('19 what a server writes into its policy adds no directive', () => {
+test('19 words of a server in its policy add no directive', () => {
   const lies = [
     "'self'",
     '*',

@@ -2,6 +2,8 @@
  * What the frame of an MCP App and the page say to each other (MCP Apps, 2026-01-26): JSON-RPC by `postMessage`. Everything
  * that comes from the frame is a stranger's.
  */
+import { messageOf } from '../../src/protocol/thrown.js'
+
 type Fields = Record<string, unknown>
 
 export type AppHost = {
@@ -55,7 +57,7 @@ export function createAppMessages(host: AppHost, send: (message: Fields) => void
     if (typeof id !== 'string' && typeof id !== 'number') return hear(method, params)
     const fail = (error: unknown) => {
       const code = error instanceof AppRequestError ? error.code : BUSY
-      send({ jsonrpc: '2.0', id, error: { code, message: error instanceof Error ? error.message : String(error) } })
+      send({ jsonrpc: '2.0', id, error: { code, message: messageOf(error) } })
     }
     if (open >= MOST_OPEN) return fail(new AppRequestError(BUSY, 'Too many requests are open.'))
     open += 1

@@ -13,10 +13,3 @@ export type FetchServerStatuses = (
 
 /** `note`: receives what is printed while they connect. Default: stderr. */
 export type FetchStatusesOptions = { env?: NodeJS.ProcessEnv; note?(text: string): void }
-
-/** What the command loads of the agent, whose bundle isn't its own. */
-export type McpCommandParts = {
-  ask: FetchServerStatuses
-  signIn(): Promise<typeof import('./mcp-sign-in.js')>
-  library(): Promise<typeof import('../../mcp/transports/official-client.js')>
-}

@@ -21,8 +21,9 @@ import { isObject } from '../../protocol/json.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { isFolderTrusted } from '../session-settings.js'
 import { print, printCommandText, printToStderr } from '../terminal-output.js'
-import type { FetchServerStatuses, FoundMcpServer, McpCommandParts } from './found-servers.js'
+import type { FetchServerStatuses, FoundMcpServer } from './found-servers.js'
 import { readMcpServerArguments } from './mcp-arguments.js'
+import type { McpCommandParts } from './mcp-command-parts.js'
 import {
   changeMcpServers,
   MCP_SCOPES,

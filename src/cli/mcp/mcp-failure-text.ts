@@ -18,16 +18,6 @@ export type McpServerPlace = {
 
 type Explanation = { problem: string; fix?: string }
 
-/** What an explanation can be made of. */
-export type FailurePlace = {
-  name: string
-  /** " in /home/you/.claude.json (local)", or ''. */
-  at: string
-  url: string | undefined
-  host: string
-  proxy: string
-}
-
 const STATUS_WORDS: Readonly<Record<McpServerStatus['status'], string>> = {
   connected: 'is connected',
   failed: 'failed',

@@ -1,5 +1,13 @@
 /** What a person can do about a program or an address that can't be reached: by the error, which says only what failed. */
-import type { FailurePlace } from './mcp-failure-text.js'
+/** What an explanation can be made of. */
+export type FailurePlace = {
+  name: string
+  /** " in /home/you/.claude.json (local)", or ''. */
+  at: string
+  url: string | undefined
+  host: string
+  proxy: string
+}
 
 type NetworkFailure = {
   pattern: RegExp

@@ -15,10 +15,10 @@ import { isObject } from '../../protocol/json.js'
 import { createRelayedServer } from './relayed-server.js'
 import { connectToInstance, type ServedMcpServer } from './served-instance.js'
 
-/** Who sends a request; the id also keeps the sessions of callers apart. */
-export type McpPrincipal = { id: string }
+/** The sender of a request; the id also keeps the sessions of callers apart. */
+export type McpEndpointCaller = { id: string }
 
-export type McpEndpointOptions<Principal extends McpPrincipal> = {
+export type McpEndpointOptions<Principal extends McpEndpointCaller> = {
   /** The server for a caller. */
   serverFor(principal: Principal): ServedMcpServer
   /** The one object that all callers have: they are notified of its changes. */
@@ -28,7 +28,7 @@ export type McpEndpointOptions<Principal extends McpPrincipal> = {
   onError(error: unknown): void
 }
 
-export type McpEndpoint<Principal extends McpPrincipal> = {
+export type McpEndpoint<Principal extends McpEndpointCaller> = {
   fetch(request: Request, principal: Principal): Promise<Response>
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ const NOTICES = {
   'notifications/resources/list_changed': 'resourcesChanged',
 } as const
 
-export function createMcpEndpoint<Principal extends McpPrincipal>(
+export function createMcpEndpoint<Principal extends McpEndpointCaller>(
   options: McpEndpointOptions<Principal>,
 ): McpEndpoint<Principal> {
   const { serverFor, shared, maxBody, onError } = options

@@ -11,7 +11,7 @@ import { bearerOf } from '../access/request-guard.js'
 import { HttpProblem, problemResponse, toProblem } from '../api/problems.js'
 import type { McpEndpoint } from './mcp-endpoint.js'
 
-/** Who calls a served MCP server. */
+/** The caller of a served MCP server. */
 export type McpCaller = {
   /** Keeps callers apart: none can use the sessions or the request state of another. */
   id: string
@@ -103,9 +103,11 @@ export function createMcpHttpServer(source: McpServerSource, options: McpHttpSer
       return problemResponse(problem)
     }
   }
-  const listener = getRequestListener((request, { incoming }) => answer(request, incoming as IncomingMessage), {
-    overrideGlobalObjects: false,
-  })
+  const listener = getRequestListener(
+    // Made by Node's own server for HTTP/1.
+    (request, { incoming }) => answer(request, incoming as IncomingMessage), // as said above
+    { overrideGlobalObjects: false },
+  )
 
   return {
     listener: (request, response) => void listener(request, response),

@@ -1,5 +1,6 @@
 /** A server object of this process, as one client of it sees it: requests with answers, and what it says by itself. */
 import type { JSONRPCMessage, McpServerInstance } from '../../protocol/mcp-servers.js'
+import { messageOf } from '../../protocol/thrown.js'
 
 /** A server object, or what makes one: objects of an MCP library take one client each. */
 export type ServedMcpServer = { instance: McpServerInstance }
@@ -21,7 +22,7 @@ export type InstanceLink = {
 }
 
 /** The error of JSON-RPC that the server answered with. */
-export class ServedRequestError extends Error {
+export class ServedRequestProblem extends Error {
   readonly code: number
   readonly data: unknown
 
@@ -30,6 +31,16 @@ export class ServedRequestError extends Error {
     this.code = error.code
     this.data = error.data
   }
+}
+
+/** The object sets what takes messages. */
+type InstanceTransport = {
+  takesInputRequests: boolean
+  onmessage?: (message: JSONRPCMessage, extra?: object) => void
+  onclose?: () => void
+  start(): Promise<void>
+  send(message: JSONRPCMessage, options?: { relatedRequestId?: string | number }): Promise<void>
+  close(): Promise<void>
 }
 
 const CLOSED = { code: -32000, message: 'The server closed the connection.' }
@@ -43,11 +54,9 @@ export async function connectToInstance(
 ): Promise<InstanceLink> {
   const waiting = new Map<number, { settle: Settle; listener: RequestListener }>()
   let nextId = 1
-  const transport = {
+  const transport: InstanceTransport = {
     /** `input_required` goes on to the client, in whichever way its revision has for it. */
     takesInputRequests: true,
-    onmessage: undefined as ((message: JSONRPCMessage, extra?: object) => void) | undefined,
-    onclose: undefined as (() => void) | undefined,
     async start() {},
     async send(message: JSONRPCMessage, options: { relatedRequestId?: string | number } = {}) {
       take(message, options.relatedRequestId)
@@ -67,8 +76,7 @@ export async function connectToInstance(
     if (id === undefined) return listener ? listener.notify(message) : notify(message)
     const reply = (answer: Pick<JSONRPCMessage, 'result' | 'error'>) =>
       transport.onmessage?.({ jsonrpc: '2.0', id, ...answer })
-    const refuse = (error: unknown) =>
-      reply({ error: { code: -32603, message: error instanceof Error ? error.message : String(error) } })
+    const refuse = (error: unknown) => reply({ error: { code: -32603, message: messageOf(error) } })
     if (!listener) return void refuse('The request belongs to no request of a client.')
     void listener.ask(method, message.params).then((result) => reply({ result }), refuse)
   }
@@ -84,7 +92,7 @@ export async function connectToInstance(
       const settle: Settle = ({ error, result = {} }) => {
         waiting.delete(id)
         listener.signal.removeEventListener('abort', cancel)
-        if (error) reject(new ServedRequestError(error))
+        if (error) reject(new ServedRequestProblem(error))
         else resolve(result)
       }
       waiting.set(id, { settle, listener })

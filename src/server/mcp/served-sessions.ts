@@ -24,10 +24,10 @@ export class ServedMcpSessions {
 
   async #load(): Promise<McpEndpoint<SessionCaller>> {
     const server = this.#server
-    const [{ createMcpEndpoint }, { createSessionMcpServer }, { McpSessionAccess }] = await Promise.all([
+    const [{ createMcpEndpoint }, { createSessionMcpServer }, { McpSessionGate }] = await Promise.all([
       import('./mcp-endpoint.js'),
-      import('./session-tools.js'),
-      import('./session-access.js'),
+      import('./session-mcp-server.js'),
+      import('./session-gate.js'),
     ])
     const host = {
       hub: server.hub,
@@ -43,7 +43,7 @@ export class ServedMcpSessions {
         server.audit.add({ at: new Date().toISOString(), token: id, name, operation, session, status: 200 }),
     }
     return createMcpEndpoint<SessionCaller>({
-      serverFor: ({ caller }) => createSessionMcpServer(new McpSessionAccess(host, caller)),
+      serverFor: ({ caller }) => createSessionMcpServer(new McpSessionGate(host, caller)),
       maxBody: server.maxBody,
       onError: (error) => server.log.error('mcp', error),
     })

@@ -4,14 +4,14 @@ import type { SdkMcpCallContext } from '../../protocol/sdk-mcp.js'
 import type { SessionStatus } from '../../protocol/session-log/entries.js'
 import { applyToView } from '../../view/session-view.js'
 import { createSessionView } from '../../view/view-state.js'
-import type { McpSessionAccess } from './session-access.js'
+import type { McpSessionGate } from './session-gate.js'
 import { itemText, type OpenRequestSummary, summarizeRequest } from './session-text.js'
 
 /** Characters of one answer: what is older is left out first. */
 const MOST_OF_ANSWER = 60_000
 
 export async function sessionState(
-  access: McpSessionAccess,
+  access: McpSessionGate,
   session: string,
 ): Promise<{ session: string; status: SessionStatus; error?: string; requests: OpenRequestSummary[] }> {
   const { status, cwd, error } = await access.hub.info(session)
@@ -26,7 +26,7 @@ export async function sessionState(
 
 /** Reads the stored log: as text, what happened after the entry `after`. */
 export async function readSessionItems(
-  access: McpSessionAccess,
+  access: McpSessionGate,
   session: string,
   after: number,
 ): Promise<{ text: string; last: number }> {
@@ -40,7 +40,7 @@ export async function readSessionItems(
 
 /** Waits until the session rests or needs a user, at most so long, and reports what it does meanwhile. */
 export async function waitForTurn(
-  access: McpSessionAccess,
+  access: McpSessionGate,
   session: string,
   seconds: number,
   { signal, reportProgress }: Pick<SdkMcpCallContext, 'signal' | 'reportProgress'>,
@@ -65,7 +65,7 @@ export async function waitForTurn(
 }
 
 /** Nothing runs or waits for its turn, or nothing can before a person decides. */
-async function isResting(access: McpSessionAccess, session: string): Promise<boolean> {
+async function isResting(access: McpSessionGate, session: string): Promise<boolean> {
   const { status, waiting, asks } = await access.hub.info(session)
   return asks > 0 || status === 'error' || (status !== 'running' && status !== 'needs-you' && waiting === 0)
 }

@@ -9,8 +9,8 @@ import type { Caller, TokenScope } from '../access/access-tokens.js'
 import { AllowedRootFolders } from '../access/allowed-root-folders.js'
 import { HttpProblem } from '../api/problems.js'
 import { createRelayedServer } from './relayed-server.js'
-import { McpSessionAccess, type McpSessionHost } from './session-access.js'
-import { createSessionMcpServer } from './session-tools.js'
+import { McpSessionGate, type ServedSessionHost } from './session-gate.js'
+import { createSessionMcpServer } from './session-mcp-server.js'
 
 export type StdioSessionsOptions = { scopes: TokenScope[]; roots: readonly string[]; options: Options }
 
@@ -19,7 +19,7 @@ export async function serveSessionsOnStdio({ scopes, roots: given, options }: St
   const roots = new AllowedRootFolders(given)
   const hub = createHub({ options })
   const holds = async (session: string) => roots.holds((await hub.folderOf(session)) ?? '')
-  const host: McpSessionHost = {
+  const host: ServedSessionHost = {
     hub,
     firstFolder: roots.first,
     isFor: (_caller, { cwd }) => roots.holds(cwd),
@@ -38,7 +38,7 @@ export async function serveSessionsOnStdio({ scopes, roots: given, options }: St
     },
   }
   const caller: Caller = { id: 'stdio', name: 'mcp', scopes }
-  const served = createSessionMcpServer(new McpSessionAccess(host, caller))
+  const served = createSessionMcpServer(new McpSessionGate(host, caller))
   const states = createRequestStateCodec<{ state: string }>({ key: randomBytes(32) })
   const transport = new StdioServerTransport(process.stdin, process.stdout)
   const connection = serveStdio(() => createRelayedServer(served, { states }), {

@@ -78,7 +78,7 @@ describe('bad callers of the sessions of a server', async () => {
     assert.equal(status, 401)
     assert.match(text, /Authorization: Bearer TOKEN/)
   })
-  test('2 a token in the address is no token', async () => {
+  test('2 a token in the address does not count', async () => {
     assert.equal((await post(`${url}?token=${token}`, initialize)).status, 401)
   })
   test('3 a page of another origin can not call, even with the token', async () => {
@@ -133,7 +133,7 @@ describe('bad callers of the sessions of a server', async () => {
     assert.equal(status, 400)
     assert.match(text, /-32700/)
   })
-  test('13 what is no message of JSON-RPC is refused', async () => {
+  test('13 JSON that is not a message of JSON-RPC is refused', async () => {
     for (const body of ['null', '42', '"initialize"', '[]', '{}', '{"jsonrpc":"1.0","id":1,"method":"initialize"}']) {
       const { status } = await post(url, body, auth)
       assert.ok(status >= 400 && status < 500, `${body}: ${status}`)

@@ -53,7 +53,7 @@ class TomlReader {
     let table = from
     for (const key of keys) {
       const inner = table[key] ?? Object.create(null)
-      if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) this.#fail(`${key} is no table`)
+      if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) this.#fail(`${key} isn't a table`)
       table[key] = inner
       table = inner as JsonObject // checked above
     }
@@ -140,7 +140,7 @@ class TomlReader {
     this.#at += 1
     const known = ESCAPES[letter]
     if (known !== undefined) return known
-    const length = letter === 'u' ? 4 : letter === 'U' ? 8 : this.#fail(`\\${letter} is no escape`)
+    const length = letter === 'u' ? 4 : letter === 'U' ? 8 : this.#fail(`\\${letter} isn't an escape`)
     const code = this.#text.slice(this.#at, this.#at + length)
     const point = Number.parseInt(code, 16)
     if (!/^[0-9a-f]+$/i.test(code) || point > 0x10ffff) this.#fail('an escape is wrong')

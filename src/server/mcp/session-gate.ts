@@ -9,7 +9,7 @@ import { HttpProblem } from '../api/problems.js'
 import { checkCallerMaySetMode } from '../api/session-operations.js'
 
 /** The part of a server that an MCP client comes into contact with. */
-export type McpSessionHost = Pick<
+export type ServedSessionHost = Pick<
   OperationContext['server'],
   'hub' | 'isFor' | 'maySee' | 'makeRoom' | 'noteNew' | 'checkNotDraining' | 'use' | 'folder'
 > & {
@@ -21,11 +21,11 @@ export type McpSessionHost = Pick<
 
 export type NewMcpSession = { folder?: string; title?: string; model?: string; mode?: PermissionMode }
 
-export class McpSessionAccess {
-  readonly #host: McpSessionHost
+export class McpSessionGate {
+  readonly #host: ServedSessionHost
   readonly #caller: Caller
 
-  constructor(host: McpSessionHost, caller: Caller) {
+  constructor(host: ServedSessionHost, caller: Caller) {
     this.#host = host
     this.#caller = caller
   }

@@ -25,7 +25,7 @@ import {
 } from '../api/json-schemas.js'
 import { toProblem } from '../api/problems.js'
 import { personOfCaller } from '../server-context.js'
-import type { McpSessionAccess } from './session-access.js'
+import type { McpSessionGate } from './session-gate.js'
 import { readSessionItems, sessionState, waitForTurn } from './session-reading.js'
 import { summarizeRequest } from './session-text.js'
 
@@ -37,11 +37,11 @@ const session = textSchema({ ...uuidSchema.json, description: 'The id of a sessi
 const waitSeconds = optionalSchema(
   integerSchema({ minimum: 0, maximum: 3600, description: 'How long to wait for the end of the turn. Default: 50.' }),
 )
-const prompt = longTextSchema({ minLength: 1, maxLength: 1_000_000, description: 'What the agent is to do.' })
+const prompt = longTextSchema({ minLength: 1, maxLength: 1_000_000, description: 'The task for the agent.' })
 const DEFAULT_WAIT = 50
 
 /** Makes the server for a caller. */
-export function createSessionMcpServer(access: McpSessionAccess): McpSdkServerConfigWithInstance {
+export function createSessionMcpServer(access: McpSessionGate): McpSdkServerConfigWithInstance {
   return createSdkMcpServer({
     name: 'kedge',
     version: VERSION,
@@ -50,7 +50,7 @@ export function createSessionMcpServer(access: McpSessionAccess): McpSdkServerCo
   })
 }
 
-function readingTools(access: McpSessionAccess): AnySdkMcpTool[] {
+function readingTools(access: McpSessionGate): AnySdkMcpTool[] {
   return [
     sessionTool(
       'list_sessions',
@@ -109,7 +109,7 @@ function readingTools(access: McpSessionAccess): AnySdkMcpTool[] {
   ]
 }
 
-function actingTools(access: McpSessionAccess): AnySdkMcpTool[] {
+function actingTools(access: McpSessionGate): AnySdkMcpTool[] {
   const send = async (session: string, content: string, wait: number, context: SdkMcpCallContext) => {
     const by = personOfCaller(access.caller)
     const { seq } = await access.hub.send(session, { id: randomUUID(), content, by: { ...by, interface: 'mcp' } })
