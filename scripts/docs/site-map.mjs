@@ -26,6 +26,7 @@ export const SITE_MAP = [
         'own-tools',
         'mcp',
         'mcp-sign-in',
+        'mcp-import',
         'mcp-server',
         'mcp-apps',
         'hooks',

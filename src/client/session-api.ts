@@ -163,7 +163,14 @@ type AgentOperations = {
   /** Calls a tool of a server for its user interface. Rules and users decide, as about calls of the model. */
   callMcpApp(
     session: string,
-    call: { server: string; tool: string; arguments: Record<string, unknown> },
+    call: {
+      /** The server, by its name in the configuration. */
+      server: string
+      /** The tool, by the server's name for it. */
+      tool: string
+      /** What it's to be called with. */
+      arguments: Record<string, unknown>
+    },
     options?: CallOptions,
   ): Promise<SDKControlMcpAppCallResponse>
   /** Sends the running command, or all of them, to the background. False: none could be. */

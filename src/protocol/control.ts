@@ -480,11 +480,14 @@ export type SDKControlReadFileResponse = {
   size: number
 }
 
-/** The resource as the server returned it. Kedge does not check its content. */
 /** What a call that a user interface asked for returned. */
 export type SDKControlMcpAppCallResponse = {
   /** What the tool returned, or why it didn't run. */
-  content: { type: string; [key: string]: unknown }[]
+  content: {
+    /** `text`, `image`, or another kind of content. */
+    type: string
+    [key: string]: unknown
+  }[]
   /** The same as data, where the tool has it. */
   structuredContent?: Record<string, unknown>
   /** The call failed, or wasn't allowed. */
@@ -499,6 +502,7 @@ export type McpToolApp = {
   /** The address of its user interface, which begins with `ui://`. */
   uri: string
 }
+/** The resource as the server returned it. Kedge does not check its content. */
 export type SDKControlMcpReadResourceResponse = {
   /** Its parts: text, or bytes as base64. */
   contents: {

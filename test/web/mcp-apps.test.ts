@@ -69,6 +69,7 @@ describe('MCP Apps on the page', { skip: whyNoBrowser !== undefined }, () => {
   after(() => stage?.[Symbol.asyncDispose]())
 
   test('an app is shown with the result of its call, at the height it asks for', async () => {
+    // The page asks with `listMcpApps` which tools have one, and with `openMcpApp` for its document.
     await app.locator('#result', { hasText: 'Three papers on the desk' }).waitFor()
     await app.locator('#said', { hasText: '2026-01-26' }).waitFor()
     await eventually(
@@ -77,6 +78,7 @@ describe('MCP Apps on the page', { skip: whyNoBrowser !== undefined }, () => {
     )
   })
   test('a call that it asks for is a permission request that names it, and returns to it', async () => {
+    // By `callMcpApp` of the server, `callMcpAppTool` of the query, and the request `mcp_app_call`.
     await inApp(
       `void ask('tools/call', { name: 'clear', arguments: {} }).then(({ result }) => say(result.content[0].text))`,
     )

@@ -113,7 +113,7 @@ export const MCP_SEARCH_COMMAND = {
   arguments: [{ name: 'WORD', help: 'a part of the name' }],
   flags: [REGISTRY],
   examples: [['kedge mcp search --registry \\\n  https://registry.modelcontextprotocol.io tracker', '']],
-  page: 'mcp',
+  page: 'mcp-import',
 } as const satisfies Command
 
 export const MCP_IMPORT_COMMAND = {
@@ -139,7 +139,7 @@ export const MCP_IMPORT_COMMAND = {
     ['kedge mcp import --yes ./codex/config.toml', 'add the servers of a file'],
   ],
   sections: [SCOPES],
-  page: 'mcp',
+  page: 'mcp-import',
 } as const satisfies Command
 
 export const MCP_LIST_COMMAND = {
