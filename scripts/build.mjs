@@ -24,8 +24,8 @@ const protocolLibraries = {
   name: 'protocol-libraries',
   setup(bundle) {
     const { resolve } = createRequire(import.meta.url)
-    bundle.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
-      path: join(root, 'node_modules/@modelcontextprotocol/client/dist/shimsWorkerd.mjs'),
+    bundle.onResolve({ filter: /^@modelcontextprotocol\/(?:client|server)\/_shims$/ }, ({ path }) => ({
+      path: join(root, 'node_modules', path.replace('_shims', 'dist/shimsWorkerd.mjs')),
     }))
     bundle.onResolve({ filter: /^zod(\/|$)/ }, ({ importer, path }) =>
       /@modelcontextprotocol|@agentclientprotocol|zod4-json-schema\.ts$/.test(importer)
@@ -218,6 +218,7 @@ async function interfaces() {
       acp: 'src/acp/acp-main.ts',
       serve: 'src/server/serve-main.ts',
       server: 'src/server/public-server.ts',
+      'mcp-serve': 'src/server/mcp/serve-mcp-main.ts',
       terminal: 'src/terminal/terminal-conversations.ts',
       'serve-hub': 'src/server/serve-hub.ts',
       eval: 'src/eval/public-eval.ts',
@@ -286,7 +287,9 @@ const LAZY = [
   'src/cli/completion.ts',
   'src/cli/doctor/doctor.ts',
   'src/cli/help.ts',
+  'src/cli/mcp/mcp-command.ts',
   'src/cli/mcp/mcp-sign-in.ts',
+  'src/cli/mcp/mcp-warnings.ts',
   'src/cli/migrate/migrate-command.ts',
   'src/cli/message-texts.ts',
   'src/cli/progress.ts',

@@ -80,7 +80,7 @@ const EXPORTS = {
   'dist/ai-sdk.js': ['createChatHandler', 'createChatTransport', 'toUIMessageStream', 'toUIMessages'],
   'dist/harness.js': ['createHarness', 'serverFolder'],
   'dist/react.js': ['KedgeProvider', 'useClient', 'useRequests', 'useSession', 'useSessions'],
-  'dist/server.js': ['createServer'],
+  'dist/server.js': ['createMcpHttpServer', 'createServer'],
   'dist/testing.js': [
     'callTools',
     'callsOf',

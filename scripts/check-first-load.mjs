@@ -23,7 +23,8 @@ const MOST_OF_ENTRY = {
   'client.js': 15_000,
   'react.js': 3_000,
   'elements.js': 100_000,
-  'ai-sdk.js': 24_000,
+  // Three operations for apps of MCP tools came on top.
+  'ai-sdk.js': 24_200,
   'ag-ui.js': 24_000,
   'harness.js': 24_000,
 }

@@ -1,13 +1,14 @@
 // `npm run conformance`: what the MCP project publishes to test clients, against sessions of `query()` whose user signs in
-// with `kedge mcp login`. Prints N of M scored scenarios for each revision of the protocol. The suite is installed outside
-// the tree and only ever run. `npm run conformance -- auth/dpop tools_call` runs these scenarios and prints their checks;
-// `npm run conformance -- --newest` takes the newest suite on npm instead of the pinned one, as CI does once a week.
+// with `kedge mcp login`, and servers, against one of `createSdkMcpServer()`. Prints N of M scored scenarios for each revision.
+// The suite is installed outside the tree. `npm run conformance -- auth/dpop tools_call` runs these scenarios and prints their
+// checks; `npm run conformance -- --newest` takes the newest suite on npm instead of the pinned one, as CI does once a week.
 import { execFile, execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { passesServerSide } from './conformance-server.mjs'
 
 const pinned = '0.2.0-alpha.12'
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--newest')
@@ -51,6 +52,7 @@ for (const { name, isRequired } of revisions) {
   console.log(`  not scored: ${others.filter(({ passed }) => passed).length} of ${others.length} pass`)
   if (isRequired && failed.length > 0) isGood = false
 }
+if (!(await passesServerSide(['2025-11-25', '2026-07-28'], node, readSummary))) isGood = false
 process.exit(isGood ? 0 : 1)
 
 /** Of all that were published: the tag `latest` names none of the early versions. */

@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { mcpBadInputsPage } from './docs/mcp-bad-inputs-page.mjs'
 import { proofPage } from './docs/proof-page.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 writeFileSync(join(root, 'docs', 'proof.md'), proofPage(root))
-console.log('docs/proof.md is written')
+writeFileSync(join(root, 'docs', 'mcp-bad-inputs.md'), mcpBadInputsPage(root).text)
+console.log('docs/proof.md and docs/mcp-bad-inputs.md are written')

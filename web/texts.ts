@@ -137,6 +137,11 @@ export const T = {
   // ── tools ──
   toolLabel: (verb: string, target: string) => (target === '' ? verb : `${verb}: ${target}`),
   toolStates: CALL_STATES,
+  appOf: (server: string) => `App of the MCP server ${server}`,
+  appOpensLink: (server: string) => `The app of ${server} wants to open a link:`,
+  appSendsPrompt: (server: string) => `The app of ${server} wants to send a prompt:`,
+  openLink: 'Open link',
+  sendPrompt: 'Send prompt',
   lines: (count: number) => several(count, 'line', 'lines'),
   task: 'Task',
   nothingPrinted: 'No output.',

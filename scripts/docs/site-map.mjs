@@ -26,6 +26,9 @@ export const SITE_MAP = [
         'own-tools',
         'mcp',
         'mcp-sign-in',
+        'mcp-import',
+        'mcp-server',
+        'mcp-apps',
         'hooks',
         'file-hooks',
         'agents',
@@ -68,6 +71,7 @@ export const SITE_MAP = [
     'Proof',
     [
       ...['proof', 'performance', 'performance-parts', 'reliability', 'permission-tests', 'sandbox-tests'],
+      'mcp-bad-inputs',
       ...[
         'hostile-repositories',
         'interop',

@@ -10,6 +10,7 @@ import type {
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { unknownModeText } from '../protocol/permission-modes.js'
 import { toThinkingConfig } from '../runtime/configuration-from-flags.js'
+import { callToolForApp } from '../runtime/mcp/app-calls.js'
 import type { McpControlProblem } from '../runtime/mcp/server-controls.js'
 import { measureContextUsage } from '../runtime/messages/context-usage.js'
 import { initializeResponse } from '../runtime/messages/init-message.js'
@@ -112,6 +113,8 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       return readFileForHost(main, request)
     case 'mcp_read_resource':
       return readInterface(await main.shared.mcp.readInterface(request.serverName, request.uri, context.over))
+    case 'mcp_app_call':
+      return callToolForApp(main, request, context.over)
     case 'seed_read_state':
       await seedReadState(main, request)
       return {}

@@ -21,6 +21,10 @@ const NO_TALK = /^(?:-p|-h|-v|--(?:print|help|version|args-file|(?:input|output)
 export function runBundle(folder: string): void {
   const [, , word = '', ...args] = process.argv
   const load = (name: string) => import(pathToFileURL(join(folder, `${name}.js`)).href)
+  if (word === 'mcp' && args[0] === 'serve') {
+    void load('mcp-serve').then((module) => module.serveMcpMain(args.slice(1)))
+    return
+  }
   const found = Object.hasOwn(INTERFACES, word) ? INTERFACES[word] : undefined
   if (found !== undefined) {
     void load(found).then((module) => module[`${word}Main`](args))

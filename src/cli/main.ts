@@ -9,6 +9,7 @@ import { createFlagReader, parseArgv } from '../protocol/option-table/parse-argv
 import { createStdioChannel } from '../transport/stdio.js'
 import { askForTrustFlag } from './ask-trust.js'
 import { reportLostOutput, runWithOutputCheck } from './failing-output.js'
+import type { McpCommandParts } from './mcp/mcp-command-parts.js'
 import { print, printCommandText, printToStderr } from './terminal-output.js'
 
 /** For the library, which runs the agent from the same bundle and code cache. */
@@ -115,7 +116,7 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
     case 'models':
       return async (args) => (await import('./models-command.js')).listModelsCommand(args)
     case 'mcp':
-      return async (args) => (await import('./mcp/mcp-command.js')).mcpCommand(args)
+      return async (args) => (await import('./mcp/mcp-command.js')).mcpCommand(args, MCP_PARTS)
     case 'permissions':
       return async (args) => (await import('./permissions-command.js')).permissionsCommand(args)
     case 'doctor':
@@ -132,6 +133,13 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
     default:
       return undefined
   }
+}
+
+/** The command is a file of its own: what it loads of the agent, or shares with it, it gets from here. */
+const MCP_PARTS: McpCommandParts = {
+  ask: async (servers, options) => (await import('./mcp/mcp-test.js')).fetchServerStatuses(servers, options),
+  signIn: () => import('./mcp/mcp-sign-in.js'),
+  library: () => import('../mcp/transports/official-client.js'),
 }
 
 /** Driven by a host: lines on stdin, lines on stdout. */

@@ -20,6 +20,8 @@ export type ApiRequests = {
   call<R>(method: string, path: string, options?: ApiRequestOptions): Promise<R>
   /** Returns the response, whose body is still to be read. The time limit is for its head. */
   open(method: string, path: string, options?: ApiRequestOptions): Promise<Response>
+  /** Returns the address of a path of the server, outside of the API. */
+  address(path: string): string
   /** Opens a WebSocket at a path. */
   socket(path: string, query: NonNullable<ApiRequestOptions['query']>): WebSocket
 }
@@ -55,11 +57,11 @@ export function createApiRequests(options: ClientOptions, ended: AbortSignal): A
     given: ApiRequestOptions,
     read: (response: Response) => Promise<R>,
   ): Promise<R> => {
-    const { body, query, signal } = given
+    const { body, query, signal, timeoutMs: patience = timeoutMs } = given
     signal?.throwIfAborted()
     ended.throwIfAborted()
     const headers = await headersOf(given)
-    const limit = firstAbort([signal, ended], timeoutMs)
+    const limit = firstAbort([signal, ended], patience)
     try {
       const isWhole = body === undefined || typeof body === 'string' || body instanceof Blob
       const sent = isWhole ? body : JSON.stringify(body)
@@ -96,6 +98,7 @@ export function createApiRequests(options: ClientOptions, ended: AbortSignal): A
       repeat(method, given, () => attempt(method, path, given, (response) => jsonOf<R>(response))),
     open: (method, path, given = {}) =>
       repeat(method, given, () => attempt(method, path, given, async (response) => response)),
+    address: (path) => new URL(path, base()).href,
     socket(path, query) {
       const address = addressOf(base, path, query)
       address.protocol = address.protocol.replace('http', 'ws')

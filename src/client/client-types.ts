@@ -61,6 +61,8 @@ export type ApiRequestOptions = CallOptions & {
   headers?: Record<string, string>
   /** Whether it can be sent twice without harm. Default: true, except for POST and PATCH. */
   isRepeatable?: boolean
+  /** Milliseconds for this one, instead of the client's. */
+  timeoutMs?: number
 }
 
 /** A session to begin. */

@@ -7,7 +7,11 @@ import type {
   SessionChangeRequest,
   SessionInfo,
 } from '../hub/session-types.js'
-import type { SDKControlGetContextUsageResponse } from '../protocol/control.js'
+import type {
+  McpToolApp,
+  SDKControlGetContextUsageResponse,
+  SDKControlMcpAppCallResponse,
+} from '../protocol/control.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, SlashCommand } from '../protocol/options.js'
 import type { AnswerOutcome, Ask, AskAnswer } from '../protocol/session-log/ask-types.js'
@@ -152,6 +156,23 @@ type AgentOperations = {
   reconnectMcpServer(session: string, name: string, options?: CallOptions): Promise<void>
   /** Turns an MCP server on or off for this session. */
   toggleMcpServer(session: string, name: string, enabled: boolean, options?: CallOptions): Promise<void>
+  /** Lists user interfaces of MCP tools (MCP Apps). Empty if the session's agent isn't running. */
+  mcpApps(session: string, options?: CallOptions): Promise<McpToolApp[]>
+  /** Returns the address of a user interface, for a frame with the attribute `sandbox`. It works once, for a minute. */
+  openMcpApp(session: string, app: Pick<McpToolApp, 'server' | 'uri'>, options?: CallOptions): Promise<string>
+  /** Calls a tool of a server for its user interface. Rules and users decide, as about calls of the model. */
+  callMcpApp(
+    session: string,
+    call: {
+      /** The server, by its name in the configuration. */
+      server: string
+      /** The tool, by the server's name for it. */
+      tool: string
+      /** What it's to be called with. */
+      arguments: Record<string, unknown>
+    },
+    options?: CallOptions,
+  ): Promise<SDKControlMcpAppCallResponse>
   /** Sends the running command, or all of them, to the background. False: none could be. */
   moveToBackground(session: string, useId?: string, options?: CallOptions): Promise<boolean>
 }

@@ -8,6 +8,7 @@ import { newId } from './new-id.js'
 import type { SessionHistory, SessionOperations } from './session-api.js'
 
 const PAGE = 2000
+const HOUR_MS = 60 * 60 * 1000
 
 /** `total`: how many messages the whole conversation has. */
 type MessagePage = { messages: SessionMessage[]; total: number }
@@ -117,6 +118,17 @@ export function createSessionOperations(settings: EventStreamSettings): SessionO
       post(session, `/mcp/${part(name)}/reconnect`, { ...SAFE, ...options }),
     toggleMcpServer: (session, name, enabled, options) =>
       post(session, `/mcp/${part(name)}/toggle`, { ...SAFE, ...options, body: { enabled } }),
+    mcpApps: (session, options) => field('apps', session, '/apps', options),
+    openMcpApp: async (session, { server, uri }, options) => {
+      const { path } = await post<{ path: string }>(session, '/apps/open', {
+        ...SAFE,
+        ...options,
+        body: { server, uri },
+      })
+      return requests.address(path)
+    },
+    // A user decides meanwhile.
+    callMcpApp: (session, body, options) => post(session, '/apps/call', { timeoutMs: HOUR_MS, ...options, body }),
     moveToBackground: async (session, useId, options) => {
       const body = useId === undefined ? {} : { call: useId }
       return (await post<{ moved: boolean }>(session, '/background', { ...options, body })).moved

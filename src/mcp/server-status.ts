@@ -24,6 +24,7 @@ export function serverStatus({ name, scope, connection }: SessionMcpServer): Mcp
               ...(tool.annotations.destructiveHint ? { destructive: true } : {}),
               ...(tool.annotations.openWorldHint ? { openWorld: true } : {}),
             },
+            ...(tool.ui.uri === undefined ? {} : { ui: tool.ui.uri }),
           })),
         }
       : {}),

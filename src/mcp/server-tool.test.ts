@@ -18,6 +18,7 @@ const TOOL: ListedTool = {
   needsUser: false,
   alwaysLoad: false,
   paramHeaders: [],
+  ui: { isForModel: true, isForApp: true },
   timeoutMs: undefined,
 }
 type Asked = { method: string; params: JsonObject; timeoutMs: number; onProgress: (params: JsonObject) => void }

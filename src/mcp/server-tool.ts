@@ -31,7 +31,7 @@ export type McpCallTask = {
   stop(): void
 }
 
-export type McpTool = { definition: ToolDefinition; tool: EngineTool; alwaysLoad: boolean }
+export type McpTool = { definition: ToolDefinition; tool: EngineTool; alwaysLoad: boolean; isForModel: boolean }
 
 /** A task is waited for so long before it goes to the background. */
 const FOREGROUND_MS = 2000
@@ -52,6 +52,7 @@ export function createMcpTool(
   return {
     definition: { name, description: given.description, input_schema: schema },
     alwaysLoad: given.alwaysLoad || to.config?.alwaysLoad === true,
+    isForModel: given.ui.isForModel,
     tool: {
       name,
       ...(annotations.destructiveHint && !annotations.readOnlyHint ? { warning: DESTRUCTIVE } : {}),

@@ -101,7 +101,8 @@ export function createMcpServers(ports: McpServersPorts) {
       // A server that takes over a name later is asked itself.
       manifests = {}
     },
-    tools: () => allTools().list,
+    /** Without those that only a user interface can call. */
+    tools: () => allTools().list.filter(({ isForModel }) => isForModel),
     findTool: (name: string) => allTools().byName.get(name)?.tool,
     statuses: (): McpServerStatus[] => list().map(serverStatus),
     prompts: () => promptCommands(list()),

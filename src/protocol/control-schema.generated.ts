@@ -19,6 +19,7 @@ export const CONTROL_REQUEST_SCHEMAS = {
   "get_context_usage": {"type":"object","properties":{"subtype":{"type":"string","const":"get_context_usage"}},"required":["subtype"]},
   "read_file": {"type":"object","properties":{"subtype":{"type":"string","const":"read_file"},"path":{"type":"string"},"max_bytes":{"type":"number"},"encoding":{"type":"string","enum":["utf-8","base64"]}},"required":["subtype","path"]},
   "mcp_read_resource": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_read_resource"},"serverName":{"type":"string"},"uri":{"type":"string"}},"required":["subtype","serverName","uri"]},
+  "mcp_app_call": {"type":"object","properties":{"subtype":{"type":"string","const":"mcp_app_call"},"serverName":{"type":"string"},"toolName":{"type":"string"},"arguments":{"type":"object","additionalProperties":{}}},"required":["subtype","serverName","toolName","arguments"]},
   "seed_read_state": {"type":"object","properties":{"subtype":{"type":"string","const":"seed_read_state"},"path":{"type":"string"},"mtime":{"type":"number"}},"required":["subtype","path","mtime"]},
   "yield_turn": {"type":"object","properties":{"subtype":{"type":"string","const":"yield_turn"}},"required":["subtype"]},
   "end_session": {"type":"object","properties":{"subtype":{"type":"string","const":"end_session"}},"required":["subtype"]},

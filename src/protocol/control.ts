@@ -169,6 +169,16 @@ export type SDKControlMcpReadResourceRequest = {
   /** The address of the resource. */
   uri: string
 }
+/** A user interface of a server's tool asks for a call of one of its server's tools. Permission is asked as for any call. */
+export type SDKControlMcpAppCallRequest = {
+  subtype: 'mcp_app_call'
+  /** The server, by its name in the configuration. */
+  serverName: string
+  /** The tool, by the server's name for it. */
+  toolName: string
+  /** What it's to be called with. */
+  arguments: Record<string, unknown>
+}
 /** The host saw the file read when it was of that time, in whole milliseconds. */
 export type SDKControlSeedReadStateRequest = {
   subtype: 'seed_read_state'
@@ -203,6 +213,7 @@ export type HostToAgentRequest =
   | SDKControlGetContextUsageRequest
   | SDKControlReadFileRequest
   | SDKControlMcpReadResourceRequest
+  | SDKControlMcpAppCallRequest
   | SDKControlSeedReadStateRequest
   | SDKControlYieldTurnRequest
   | SDKControlEndSessionRequest
@@ -509,6 +520,28 @@ export type SDKControlReadFileResponse = {
   size: number
 }
 
+/** What a call that a user interface asked for returned. */
+export type SDKControlMcpAppCallResponse = {
+  /** What the tool returned, or why it didn't run. */
+  content: {
+    /** `text`, `image`, or another kind of content. */
+    type: string
+    [key: string]: unknown
+  }[]
+  /** The same as data, where the tool has it. */
+  structuredContent?: Record<string, unknown>
+  /** The call failed, or wasn't allowed. */
+  isError?: boolean
+}
+/** The user interfaces of a session's MCP tools. */
+export type McpToolApp = {
+  /** The server, by its name in the configuration. */
+  server: string
+  /** The tool, as the model calls it: `mcp__server__tool`. */
+  tool: string
+  /** The address of its user interface, which begins with `ui://`. */
+  uri: string
+}
 /** The resource as the server returned it. Kedge does not check its content. */
 export type SDKControlMcpReadResourceResponse = {
   /** Its parts: text, or bytes as base64. */

@@ -169,6 +169,8 @@ export type McpServerStatus = {
       /** It deals with things outside. */
       openWorld?: boolean
     }
+    /** The address of its user interface (MCP Apps): `ui://…`. */
+    ui?: string
   }[]
 }
 

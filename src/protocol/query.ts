@@ -3,6 +3,7 @@ import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
+  SDKControlMcpAppCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   StdoutMessage,
@@ -128,6 +129,12 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   ): Promise<McpSetServersResult>
   /** A user interface of a server's tool (`ui://…`), as the server gives it: show it walled off. */
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>
+  /** Calls a tool of a server because its user interface asked for it. Hooks, rules, and users decide as about any call. */
+  callMcpAppTool(
+    serverName: string,
+    toolName: string,
+    args: Record<string, unknown>,
+  ): Promise<SDKControlMcpAppCallResponse>
 
   /** Puts files back to what they were at that user message; needs `enableFileCheckpointing`. */
   rewindFiles(

@@ -99,6 +99,10 @@ export type SdkMcpCallContext = {
   toolUseId?: string
   /** What the caller added to the request. */
   _meta?: Record<string, unknown>
+  /** The user's answers to what an earlier round of this request asked for (`input_required`), by its keys. */
+  inputResponses?: Record<string, unknown>
+  /** The `requestState` of that round, as this server gave it. */
+  requestState?: string
   /** Tells how far the call is. Does nothing when the agent did not ask to know. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void>
   /** Tells the agent something, such as progress. */
@@ -154,6 +158,12 @@ export type AnySdkMcpTool = Omit<SdkMcpToolDefinition<JsonSchemaObject>, 'inputS
   handler(args: never, extra: unknown): Promise<CallToolResult>
 }
 
+/** Answers a request of the protocol that isn't about tools. A thrown error is the request's error. */
+export type SdkMcpRequestHandler = (
+  params: Record<string, unknown>,
+  context: SdkMcpCallContext,
+) => Promise<Record<string, unknown>> | Record<string, unknown>
+
 /** What `createSdkMcpServer()` takes. */
 export type CreateSdkMcpServerOptions = {
   /** The server's name: its tools are called `mcp__<name>__<tool>`. */
@@ -164,6 +174,11 @@ export type CreateSdkMcpServerOptions = {
   instructions?: string
   /** Its tools, made by `tool()`. */
   tools?: AnySdkMcpTool[]
+  /**
+   * Handlers of other requests, by method: `resources/list`, `resources/read`, `prompts/list`, `prompts/get`,
+   * `completion/complete` … The server offers what it has handlers for.
+   */
+  requests?: Record<string, SdkMcpRequestHandler>
   /** For all tools of this server: see `tool()`. */
   alwaysLoad?: boolean
   /** Milliseconds a call may take, above `MCP_TOOL_TIMEOUT`. Below 1,000 it is ignored. */
@@ -178,4 +193,11 @@ export interface SdkMcpServerInstance extends McpServerInstance {
   addTool(tool: AnySdkMcpTool): void
   /** False when there is none of that name. */
   removeTool(name: string): boolean
+  /** Notifies every client, such as of a changed resource (`notifications/resources/updated`). */
+  notify(notification: {
+    /** The method, as MCP names it. */
+    method: string
+    /** What goes with it. */
+    params?: Record<string, unknown>
+  }): void
 }

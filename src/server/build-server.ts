@@ -18,6 +18,7 @@ import { OPERATIONS } from './api/operation-table.js'
 import { EventReaders } from './events/event-readers.js'
 import { EventSockets } from './events/event-sockets.js'
 import { createHttpApp, createOperationPathCheck } from './http-app.js'
+import { ServedMcpSessions } from './mcp/served-sessions.js'
 import { type PostSender, sendPost } from './notify/send-post.js'
 import { userNotificationOf } from './notify/user-notifications.js'
 import { createListener } from './request-listener.js'
@@ -144,6 +145,7 @@ export function buildServer(
     options: given.options ?? {},
     folder,
     post,
+    embedders: allowOrigins,
     contact: given.pushContact ?? 'mailto:nobody@example.com',
     readers: new EventReaders({ maxReaders, maxReadersPerSession }),
     audit: new AuditLog(folder),
@@ -155,8 +157,9 @@ export function buildServer(
     hosts: () => hosts,
     origins: new Set(allowOrigins),
   })
+  const mcp = new ServedMcpSessions(context)
   const more = { ...(problem ? { problem } : {}), ...(metrics ? { metrics } : {}) }
-  const app = createHttpApp({ server: context, guard, log, operations: OPERATIONS, ...more })
+  const app = createHttpApp({ server: context, guard, log, operations: OPERATIONS, mcp, ...more })
   const listener = createListener({ app, guard, server: context, log, isRoute: createOperationPathCheck(OPERATIONS) })
   const sockets = new EventSockets({ server: context, guard, log })
   const over = new AbortController()
@@ -217,6 +220,7 @@ export function buildServer(
       context.readers.end()
       sockets.end()
       context.acp.end()
+      await mcp.end()
       await hub.end()
       context.metrics.end()
       if (!http) return

@@ -11,6 +11,8 @@ import { createOperationInputReader, type OperationInputReader } from './api/che
 import { PAGE_STYLE } from './api/docs-page.js'
 import { listPathParamNames, type Operation } from './api/operation.js'
 import { HttpProblem, problemResponse, toProblem } from './api/problems.js'
+import { APP_FRAME_PATH } from './mcp/app-frames.js'
+import type { ServedMcpSessions } from './mcp/served-sessions.js'
 import { createWebAppFileResponder } from './page-files.js'
 import type { ServerContext } from './server-context.js'
 import type { LoggedRequestFields, ServerLog } from './server-log.js'
@@ -23,6 +25,7 @@ export type HttpAppOptions = {
   guard: RequestGuard
   log: ServerLog
   operations: readonly Operation[]
+  mcp: ServedMcpSessions
   problem?(): Promise<string | undefined>
   metrics?(): Promise<string>
 }
@@ -32,6 +35,9 @@ const PAGE_PATHS = [
   ...['/', '/assets/:name', '/icon.svg', '/manifest.webmanifest', '/service-worker.js'],
   ...['/elements.js', '/elements/:name'],
 ]
+
+/** Sessions as the tools of an MCP server. */
+export const MCP_PATH = '/mcp'
 
 export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   const { server, guard, operations } = options
@@ -52,6 +58,12 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     const text = server.metrics.text({ states, asks, readers: server.readers.count, now: Date.now() })
     const more = (await options.metrics?.()) ?? ''
     return c.body(text + more, 200, { 'content-type': 'text/plain; version=0.0.4' })
+  })
+  app.get(`${APP_FRAME_PATH}:ticket`, (c) => server.appFrames.take(c.req.path) ?? c.text('', 404))
+  app.all(MCP_PATH, async (c) => {
+    const caller = await guard.caller(c.env.incoming)
+    c.env.note.token = caller.id
+    return options.mcp.fetch(c.req.raw, caller)
   })
   for (const operation of operations) {
     const check = createOperationInputReader(operation)
@@ -139,7 +151,10 @@ async function perform(
 
 /** Whether a request of any method can be for it. */
 export function createOperationPathCheck(operations: readonly Operation[]): (path: string) => boolean {
-  return (path) => /^\/(?:assets|elements)\//.test(path) || operations.some((operation) => fits(operation.path, path))
+  return (path) =>
+    path === MCP_PATH ||
+    /^\/(?:assets|elements)\//.test(path) ||
+    operations.some((operation) => fits(operation.path, path))
 }
 
 function fits(pattern: string, path: string): boolean {

@@ -6,6 +6,7 @@ import { loggedPath } from './access/logged-path.js'
 import type { RequestGuard } from './access/request-guard.js'
 import { type HttpProblem, toProblem } from './api/problems.js'
 import type { createHttpApp } from './http-app.js'
+import { APP_FRAME_PATH } from './mcp/app-frames.js'
 import type { ServerContext } from './server-context.js'
 import type { LoggedRequestFields, ServerLog } from './server-log.js'
 
@@ -14,7 +15,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
   // Nothing from elsewhere, no script or style in markup, and no text that becomes markup: the browser itself refuses it.
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types kedge",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; manifest-src 'self'; frame-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types kedge",
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
@@ -43,6 +44,8 @@ export function createListener({ app, guard, server, log, isRoute }: ListenerPar
     const since = performance.now()
     response.once('close', () => noteEnd(request, response, { note, since, server, log, isRoute }))
     for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': note.id })) response.setHeader(name, value)
+    // Its own policy says which pages can frame it.
+    if (request.url?.startsWith(APP_FRAME_PATH)) response.removeHeader('x-frame-options')
     try {
       guard.checkPlace(request)
       if (answerOrigin(request, response, guard)) return
@@ -62,8 +65,11 @@ function answerOrigin(request: IncomingMessage, response: ServerResponse, guard:
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('vary', 'origin')
   response.setHeader('cross-origin-resource-policy', 'cross-origin')
+  response.setHeader('access-control-expose-headers', 'mcp-session-id')
   if (request.method !== 'OPTIONS') return false
-  response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
+  const own = 'authorization, content-type, last-event-id'
+  const ofMcp = 'mcp-session-id, mcp-protocol-version, mcp-method, mcp-name'
+  response.setHeader('access-control-allow-headers', `${own}, ${ofMcp}`)
   response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
   response.writeHead(204).end()
   return true

@@ -13,6 +13,7 @@ import type { AuditLog } from './access/audit-log.js'
 import { AcpConnections } from './acp-http/acp-connections.js'
 import { HttpProblem } from './api/problems.js'
 import type { EventReaders } from './events/event-readers.js'
+import { AppFrames } from './mcp/app-frames.js'
 import { PushSender } from './notify/push-sender.js'
 import type { PostSender } from './notify/send-post.js'
 import { WebhookSender } from './notify/webhook-sender.js'
@@ -40,6 +41,8 @@ export type ServerContextParts = {
   /** Contact for push services. */
   contact: string
   post: PostSender
+  /** Origins of other pages that may call. */
+  embedders: readonly string[]
 }
 
 export class ServerContext {
@@ -63,6 +66,9 @@ export class ServerContext {
   readonly written = new WeakMap<object, string>()
   readonly universal: UniversalReader
   readonly acp = new AcpConnections(this)
+  readonly appFrames = new AppFrames()
+  /** Origins of other pages that can show frames of this server. */
+  readonly embedders: readonly string[]
   readonly push: PushSender
   readonly webhooks: WebhookSender
   /** Sessions that came from files, and how far they are old news. */
@@ -81,6 +87,7 @@ export class ServerContext {
     this.log = log
     this.maxBody = given.maxBody
     this.options = given.options
+    this.embedders = given.embedders
     this.#maxOpen = given.maxOpenSessions
     const { folder, post, contact } = given
     const common = { folder, post, log, titleOf: (session: string) => this.#titleOf(session), wait: nodeClock.sleep }

@@ -20,6 +20,7 @@ const { REDIRECTS, SITE_MAP } = await load('site-map.mjs')
 const { withPageList } = await load('page-list.mjs')
 const { splitPage } = await load('split-pages.mjs')
 const { missingTests, proofPage } = await load('proof-page.mjs')
+const { mcpBadInputsPage } = await load('mcp-bad-inputs-page.mjs')
 const { createSpelling } = await load('spelling.mjs')
 
 const names: Name[] = publicNames(root)
@@ -310,6 +311,9 @@ describe('docs/proof.md', () => {
 
   test('is what `npm run proof` writes', () => {
     assert.equal(page, proofPage(root), 'run npm run proof')
+    const { text, count } = mcpBadInputsPage(root)
+    assert.equal(readFileSync(join(root, 'docs/mcp-bad-inputs.md'), 'utf8'), text, 'run npm run proof')
+    assert.ok(count >= 60, `${count} bad inputs around MCP`)
   })
 
   test('names only tests that are there', () => {

@@ -83,6 +83,10 @@ export async function driveSessions(serving: Serving, drive: Drive): Promise<voi
   await ok('toggleMcpServer', { params: { session, server: 'gone' }, body: { enabled: false } })
   // It is not there: that is told as it should be.
   await ok('reconnectMcpServer', { params: { session, server: 'gone' } }, 422)
+  assert.deepEqual(await ok('listMcpApps', at), { apps: [] })
+  await ok('openMcpApp', { ...at, body: { server: 'gone', uri: 'ui://gone' } }, 422)
+  const call = { server: 'gone', tool: 'gone', arguments: {} }
+  assert.equal((await ok('callMcpApp', { ...at, body: call })).isError, true)
   await ok('explainPermission', { body: { cwd, tool: 'Bash', input: { command: 'ls' } } })
   await ok('interrupt', { ...at, body: { scope: 'all' } })
   await ok('resumeQueue', at)

@@ -10,9 +10,9 @@ const used = new Set<string>()
 const client = (serving: Serving) => byName(serving, used)
 
 after(() => {
-  // Streams and the API of others have tests of their own.
+  // Streams, apps, and the API of others have tests of their own.
   const missing = OPERATIONS.map(({ id }) => id).filter(
-    (id) => !used.has(id) && !/^(follow|universal|postAcp|removeAcp|listAcp|\w+Webhook|\w+Push)/.test(id),
+    (id) => !used.has(id) && !/^(follow|openMcpApp|universal|postAcp|removeAcp|listAcp|\w+Webhook|\w+Push)/.test(id),
   )
   assert.deepEqual(missing, [], 'operations that no test has used')
 })
@@ -300,6 +300,11 @@ test('models, commands, agents, context, MCP servers and permissions can be aske
   const keyed = { models: 'listModels', commands: 'listCommands', agents: 'listAgents' }
   for (const [key, id] of Object.entries(keyed)) assert.ok((await api(id, { session })).json[key].length > 0, id)
   assert.ok((await api('getContext', { session })).json.context.maxTokens > 0)
+  assert.deepEqual((await api('listMcpApps', { session })).json, { apps: [] })
+  const app = { server: 'gone', uri: 'ui://gone' }
+  assert.equal((await api('openMcpApp', { session }, { body: app })).status, 422)
+  const call = { server: 'gone', tool: 'gone', arguments: {} }
+  assert.equal((await api('callMcpApp', { session }, { body: call })).json.isError, true)
   const { servers } = (await api('listMcpServers', { session })).json
   assert.deepEqual(
     servers.map((one: { name: string; config?: unknown }) => [one.name, one.config]),

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { displayOf } from '../../src/tools/displays.js'
 import type { ToolItem } from '../../src/view/view-items.js'
 import { Icon } from '../parts/icons.js'
+import { lazyComponent } from '../parts/lazy.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { safeAddress, toDisplaySafeLine, toDisplaySafeText, toStringOrEmpty } from '../safe/clean-text.js'
 import { T } from '../texts.js'
@@ -12,6 +13,8 @@ import { StructuredDataView } from './structured.js'
 import { CommandOutputView } from './terminal.js'
 import { resultText } from './tool-heads.js'
 import type { ToolProps } from './tool-props.js'
+
+const McpApp = lazyComponent(() => import('./mcp-app.js').then((part) => part.McpApp))
 
 type Props = ToolProps & { rev: number }
 
@@ -50,6 +53,7 @@ export function ToolBody(props: Props) {
         <>
           <StructuredDataView value={input} />
           {result && <Result item={item} />}
+          {state === 'done' && name.startsWith('mcp__') && <McpApp item={item} session={props.session} />}
         </>
       )
   }

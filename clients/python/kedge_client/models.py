@@ -554,6 +554,8 @@ class McpServerStatusToolsItem(TypedDict):
     description: NotRequired[str]
     #: Hints of the server about it.
     annotations: NotRequired[McpServerStatusToolsItemAnnotations]
+    #: The address of its user interface (MCP Apps): `ui://…`.
+    ui: NotRequired[str]
 
 
 class McpServerStatus(TypedDict):
@@ -2945,6 +2947,24 @@ class ExplainPermissionRules(TypedDict):
     allow: NotRequired[List[str]]
     ask: NotRequired[List[str]]
     deny: NotRequired[List[str]]
+
+
+class ListMcpAppsResponseAppsItem(TypedDict):
+    server: str
+    tool: str
+    uri: str
+
+
+class ListMcpAppsResponse(TypedDict):
+    apps: List[ListMcpAppsResponseAppsItem]
+
+
+class OpenMcpAppResponse(TypedDict):
+    path: str
+
+
+class CallMcpAppResponse(TypedDict):
+    content: List[Any]
 
 
 class ListHitsResponseHitsItem(TypedDict):

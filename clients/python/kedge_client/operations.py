@@ -13,6 +13,7 @@ from .models import (
     AnswerAskBodyRevise,
     AnswerAskBodySignIn,
     Ask,
+    CallMcpAppResponse,
     CreatePushKeys,
     CreatePushResponse,
     CreateWebhookResponse,
@@ -28,6 +29,7 @@ from .models import (
     ListFilesResponse,
     ListHistoryResponse,
     ListHitsResponse,
+    ListMcpAppsResponse,
     ListMcpServersResponse,
     ListMessagesResponse,
     ListModelsResponse,
@@ -39,6 +41,7 @@ from .models import (
     Log,
     LogItem,
     MoveToBackgroundResponse,
+    OpenMcpAppResponse,
     PermissionExplanation,
     ReadAuditResponse,
     ReadFileResponse,
@@ -428,6 +431,37 @@ class Operations:
     ) -> PermissionExplanation:
         """Explains the permission decision for a tool call, without running it."""
         result: PermissionExplanation = self._transport.call("POST", path_of("/v1/permissions/explain"), json={"cwd": cwd, "tool": tool, "input": input, "mode": mode, "rules": rules})
+        return result
+
+    def list_mcp_apps(
+        self,
+        session: str,
+    ) -> ListMcpAppsResponse:
+        """Lists user interfaces of MCP tools. Empty if the session's agent isn't running."""
+        result: ListMcpAppsResponse = self._transport.call("GET", path_of("/v1/sessions/{session}/apps", session=session))
+        return result
+
+    def open_mcp_app(
+        self,
+        session: str,
+        *,
+        server: str,
+        uri: str,
+    ) -> OpenMcpAppResponse:
+        """Returns the path of a user interface, for a frame. It works once, for a minute."""
+        result: OpenMcpAppResponse = self._transport.call("POST", path_of("/v1/sessions/{session}/apps/open", session=session), json={"server": server, "uri": uri})
+        return result
+
+    def call_mcp_app(
+        self,
+        session: str,
+        *,
+        server: str,
+        tool: str,
+        arguments: Dict[str, Any],
+    ) -> CallMcpAppResponse:
+        """Calls a tool for a user interface of its server. Rules and users decide, as about the model's calls."""
+        result: CallMcpAppResponse = self._transport.call("POST", path_of("/v1/sessions/{session}/apps/call", session=session), json={"server": server, "tool": tool, "arguments": arguments})
         return result
 
     def list_hits(

@@ -8,4 +8,8 @@ export type FoundMcpServer = { name: string; scope: McpScope; config: unknown }
 /** Connects to servers and returns how they are. */
 export type FetchServerStatuses = (
   servers: Readonly<Record<string, unknown>>,
-) => Promise<readonly Pick<McpServerStatus, 'name' | 'status' | 'error' | 'auth' | 'tools'>[]>
+  options?: FetchStatusesOptions,
+) => Promise<readonly Pick<McpServerStatus, 'name' | 'status' | 'error' | 'auth' | 'tools' | 'serverInfo'>[]>
+
+/** `note`: receives what is printed while they connect. Default: stderr. */
+export type FetchStatusesOptions = { env?: NodeJS.ProcessEnv; note?(text: string): void }

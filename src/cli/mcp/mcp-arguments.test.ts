@@ -169,7 +169,8 @@ describe('any command line', () => {
         (words, command) => {
           const read = readMcpServerArguments(words, command)
           if ('name' in read) assert.match(read.name, /^[\w-]{1,64}$/)
-          else assert.match(read.text, /^error: ./)
+          else if ('text' in read) assert.match(read.text, /^error: ./)
+          else assert.equal(words.includes(read.registryName), true)
         },
       ),
     )

@@ -9,7 +9,10 @@ import { MCP_ADD_COMMAND, MCP_ADD_JSON_COMMAND } from '../../protocol/command-ta
 import { messageOf } from '../../protocol/thrown.js'
 import type { McpScope } from './mcp-files.js'
 
-export type McpServerArguments = { name: string; scope: McpScope; config: Record<string, unknown> }
+export type McpServerArguments =
+  | { name: string; scope: McpScope; config: Record<string, unknown> }
+  /** One of a registry, by its name there. */
+  | { registryName: string; registry: string | undefined; scope: McpScope; env: Record<string, string> }
 
 type Given = { transport?: string; env: Record<string, string>; headers: Record<string, string>; timeout?: number }
 
@@ -37,6 +40,12 @@ function readAdd(args: readonly string[]): McpServerArguments | HelpOrUsageError
   }
   for (const pair of env) putPair(given.env, pair, '=', '--env must be NAME=VALUE.')
   for (const pair of header) putPair(given.headers, pair, ':', "--header must be 'NAME: VALUE'.")
+  const { registry } = read.values
+  // Names of a registry have a slash.
+  if (what.length === 0 && registry === undefined && !name.includes('/'))
+    throw new Error('kedge mcp add needs COMMAND: the program with its arguments, or a URL.')
+  if (what.length === 0) return { registryName: name, registry, scope, env: given.env }
+  if (registry !== undefined) throw new Error('With --registry, NAME is the name there, and nothing follows it.')
   return checked(name, scope, configOf(what, given))
 }
 
@@ -47,9 +56,12 @@ function readAddJson(args: readonly string[]): McpServerArguments | HelpOrUsageE
   return checked(name, read.values.scope ?? 'local', fromJson(text))
 }
 
+export function isServerName(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name)
+}
+
 function checked(name: string, scope: McpScope, config: Record<string, unknown>): McpServerArguments {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    throw new Error('NAME can have letters, digits, hyphens and underscores, at most 64.')
+  if (!isServerName(name)) throw new Error('NAME can have letters, digits, hyphens and underscores, at most 64.')
   // Variables are put in when it is started; here only the form is checked.
   const found = checkServerConfig(config, anyVariable)
   if (!found.ok) throw new Error(found.problem)
@@ -98,7 +110,8 @@ function fromJson(text: string): Record<string, unknown> {
   throw new Error("The configuration isn't a JSON object.")
 }
 
-const anyVariable = new Proxy<Record<string, string>>(
+/** Stands for all variables where only the form of a configuration is checked. */
+export const anyVariable = new Proxy<Record<string, string>>(
   {},
   {
     get: () => 'x',

@@ -15,7 +15,14 @@ afterEach(() => terminal.close())
 /** Servers whose name begins with a b are in bad shape. */
 const ask: FetchServerStatuses = async (servers) =>
   Object.keys(servers).map((name) => ({ name, status: name.startsWith('b') ? 'failed' : 'connected' }))
-const mcp = (...args: string[]) => terminal.hear(() => mcpCommand(args, ask))
+const mcp = (...args: string[]) =>
+  terminal.hear(() =>
+    mcpCommand(args, {
+      ask,
+      signIn: () => import('./mcp-sign-in.js'),
+      library: () => import('../../mcp/transports/official-client.js'),
+    }),
+  )
 const listed = (...lines: string[]) => good(`Checking MCP server health...\n\n${lines.join('\n')}\n`)
 const UNTRUSTED = '? Not started: this folder is not trusted'
 const good = (stdout: string) => ({ value: 0, stdout, stderr: '' })

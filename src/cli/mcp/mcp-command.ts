@@ -9,10 +9,12 @@ import {
   MCP_ADD_JSON_COMMAND,
   MCP_COMMAND,
   MCP_GET_COMMAND,
+  MCP_IMPORT_COMMAND,
   MCP_LIST_COMMAND,
   MCP_LOGIN_COMMAND,
   MCP_LOGOUT_COMMAND,
   MCP_REMOVE_COMMAND,
+  MCP_SEARCH_COMMAND,
   MCP_STATUS_COMMAND,
 } from '../../protocol/command-table/mcp-command-rows.js'
 import { isObject } from '../../protocol/json.js'
@@ -21,6 +23,7 @@ import { isFolderTrusted } from '../session-settings.js'
 import { print, printCommandText, printToStderr } from '../terminal-output.js'
 import type { FetchServerStatuses, FoundMcpServer } from './found-servers.js'
 import { readMcpServerArguments } from './mcp-arguments.js'
+import type { McpCommandParts } from './mcp-command-parts.js'
 import {
   changeMcpServers,
   MCP_SCOPES,
@@ -32,42 +35,55 @@ import {
 
 type Status = Awaited<ReturnType<FetchServerStatuses>>[number]
 
-const connect: FetchServerStatuses = async (servers) => (await import('./mcp-test.js')).fetchServerStatuses(servers)
-
-export async function mcpCommand(args: readonly string[], ask: FetchServerStatuses = connect): Promise<number> {
+export async function mcpCommand(args: readonly string[], parts: McpCommandParts): Promise<number> {
   const chosen = chooseCommand(MCP_COMMAND, args)
   if ('text' in chosen) return printCommandText(chosen)
   try {
-    return await run(chosen, ask)
+    return await run(chosen, parts)
   } catch (error) {
     return fail(messageOf(error))
   }
 }
 
-async function run({ command, args }: ChosenCommand, ask: FetchServerStatuses): Promise<number> {
+async function run({ command, args }: ChosenCommand, { ask, signIn, library }: McpCommandParts): Promise<number> {
   if (command === MCP_ADD_COMMAND) return add(args, 'add')
   if (command === MCP_ADD_JSON_COMMAND) return add(args, 'add-json')
   if (command === MCP_REMOVE_COMMAND) {
     const read = readCommandLine(MCP_REMOVE_COMMAND, args)
     return 'text' in read ? printCommandText(read) : remove(read.words[0] ?? '', read.values.scope)
   }
+  if (command === MCP_SEARCH_COMMAND) return search(args)
+  if (command === MCP_IMPORT_COMMAND) return importServers(args)
   if (command === MCP_LOGIN_COMMAND || command === MCP_LOGOUT_COMMAND || command === MCP_STATUS_COMMAND) {
-    const { mcpSignInCommand } = await import('./mcp-sign-in.js')
-    // The library is a separate file: if the sign-in file imported it, it would contain a second copy.
-    const library = () => import('../../mcp/transports/official-client.js')
+    const { mcpSignInCommand } = await signIn()
     return mcpSignInCommand(command, args, { servers: await findAll(), ask, library })
   }
   const read = readCommandLine(command, args)
   if ('text' in read) return printCommandText(read)
   const [name = ''] = read.words
   if (command === MCP_LIST_COMMAND) return list(ask)
-  return command === MCP_GET_COMMAND ? get(name) : test(name)
+  return command === MCP_GET_COMMAND ? get(name) : test(name, ask)
 }
 
 async function add(args: readonly string[], command: 'add' | 'add-json'): Promise<number> {
   const read = readMcpServerArguments(args, command)
   if ('text' in read) return printCommandText(read)
-  const { name, scope, config } = read
+  if (!('registryName' in read)) return save(read)
+  const { registryName, scope, env } = read
+  const { findInRegistry, NO_REGISTRY, printVariables, registryAddress } = await import('./registry/mcp-registry.js')
+  const address = registryAddress(read.registry, process.env)
+  if (address === undefined) return fail(`COMMAND or a URL is missing. ${NO_REGISTRY}`)
+  const found = await findInRegistry(registryName, address, env)
+  const { name, config } = found
+  print(`${shown(registryName)}: ${summary(config)}\n`)
+  const code = await save({ name, scope, config })
+  printVariables(found)
+  return code
+}
+
+type NewServer = { name: string; scope: McpScope; config: Record<string, unknown> }
+
+async function save({ name, scope, config }: NewServer): Promise<number> {
   const path = await changeMcpServers(scope, (servers) => {
     if (Object.hasOwn(servers, name))
       throw new Error(
@@ -79,6 +95,22 @@ async function add(args: readonly string[], command: 'add' | 'add-json'): Promis
   print(`Added ${name} (${scope}) to ${shown(path)}\n`)
   if (scope === 'project') print('Kedge uses it in this folder once you trust the folder.\n')
   return 0
+}
+
+async function search(args: readonly string[]): Promise<number> {
+  const read = readCommandLine(MCP_SEARCH_COMMAND, args)
+  if ('text' in read) return printCommandText(read)
+  const { NO_REGISTRY, registryAddress, searchRegistry } = await import('./registry/mcp-registry.js')
+  const address = registryAddress(read.values.registry, process.env)
+  return address === undefined ? fail(NO_REGISTRY) : searchRegistry(read.words[0] ?? '', address)
+}
+
+async function importServers(args: readonly string[]): Promise<number> {
+  const read = readCommandLine(MCP_IMPORT_COMMAND, args)
+  if ('text' in read) return printCommandText(read)
+  const { scope = 'local', yes, only, 'copy-values': copiesValues } = read.values
+  const { importMcpServers } = await import('./import/mcp-import.js')
+  return importMcpServers({ from: read.words[0], scope, isConfirmed: yes, copiesValues, only })
 }
 
 const STATES: Readonly<Record<Status['status'], string>> = {
@@ -146,11 +178,12 @@ async function remove(name: string, scope: McpScope | undefined): Promise<number
   return 0
 }
 
-async function test(name: string): Promise<number> {
+async function test(name: string, ask: FetchServerStatuses): Promise<number> {
   const found = (await findAll()).find((server) => server.name === name)
   if (!found) return unknown(name)
-  const { testMcpServer } = await import('./mcp-test.js')
-  return testMcpServer(name, found.config, `${shown(mcpConfigFile(found.scope).path)} (${found.scope})`)
+  const { testMcpServer } = await import('./mcp-diagnosis.js')
+  const where = `${shown(mcpConfigFile(found.scope).path)} (${found.scope})`
+  return testMcpServer({ name, config: found.config, where }, ask)
 }
 
 /** The nearest first: the order in which they count. */

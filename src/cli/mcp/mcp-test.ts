@@ -1,29 +1,23 @@
-/** `kedge mcp test` and `list`: a session with servers and no turn, asked how they are. */
+/** `kedge mcp test` and `list` connect here: a session with servers and no turn. In the agent's bundle, unlike the command. */
 import { runInProcess } from '../../agent/in-process.js'
-import { printableText, terminalSafeText } from '../../platform/visible-text.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import { createChannelPair, type MalformedLine } from '../../transport/channel.js'
 import { type ControlMessage, createPeer } from '../../transport/peer.js'
-import { print, printToStderr } from '../terminal-output.js'
-import { explainMcpFailure, type McpServerPlace } from './mcp-failure-text.js'
+import { printToStderr } from '../terminal-output.js'
+import type { FetchStatusesOptions } from './found-servers.js'
 
 const PAUSE_MS = 50
 const PATIENCE_MS = 60_000
 
-/** `where`: file and scope of the entry, for the fix. */
-export async function testMcpServer(name: string, config: unknown, where: string): Promise<number> {
-  const [status] = await fetchServerStatuses({ [name]: config })
-  if (!status) throw new Error('the agent does not know the server')
-  if (status.status === 'connected') report(status)
-  else reportFailure(status, { config, where })
-  return status.status === 'connected' ? 0 : 1
-}
-
 /** How they are when each has made up its mind. All are ended again. */
-export async function fetchServerStatuses(servers: Readonly<Record<string, unknown>>): Promise<McpServerStatus[]> {
+export async function fetchServerStatuses(
+  servers: Readonly<Record<string, unknown>>,
+  { env = process.env, note = printToStderr }: FetchStatusesOptions = {},
+): Promise<McpServerStatus[]> {
   const [host, agent] = createChannelPair<object | MalformedLine, object>()
   const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort('SIGINT'))
+  const interrupt = () => stop.abort('SIGINT')
+  process.once('SIGINT', interrupt)
   const config = JSON.stringify({ mcpServers: servers })
   const ended = runInProcess({
     argv: [
@@ -31,10 +25,10 @@ export async function fetchServerStatuses(servers: Readonly<Record<string, unkno
       ...['--setting-sources', '', '--strict-mcp-config', '--mcp-sign-ins', 'use'],
       ...['--mcp-config', config],
     ],
-    env: process.env,
+    env,
     cwd: process.cwd(),
     channel: agent,
-    stderr: (text) => printToStderr(text),
+    stderr: (text) => note(text),
     signal: stop.signal,
   }).finally(() => agent.end())
   let nextId = 0
@@ -57,6 +51,7 @@ export async function fetchServerStatuses(servers: Readonly<Record<string, unkno
   } finally {
     host.end()
     await Promise.all([ended, reading])
+    process.off('SIGINT', interrupt)
   }
 }
 
@@ -68,21 +63,4 @@ async function settled(ask: () => Promise<Record<string, unknown>>): Promise<Mcp
     if (!mcpServers.some(({ status }) => status === 'pending') || Date.now() > deadline) return mcpServers
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
-}
-
-function reportFailure(status: McpServerStatus, place: McpServerPlace): void {
-  const { problem, fix } = explainMcpFailure({ ...status, name: printableText(status.name, 200) }, place)
-  // What a server printed to stderr is part of it, lines and all.
-  const shown = terminalSafeText(problem.length > 2000 ? `${problem.slice(0, 2000)}…` : problem)
-  print(`${shown}\n${fix === undefined ? '' : `Fix: ${fix}\n`}`)
-}
-
-function report({ name, serverInfo, tools = [] }: McpServerStatus): void {
-  const who = serverInfo ? `: ${serverInfo.name} ${serverInfo.version}` : ''
-  const lines = [
-    printableText(`${name} is connected${who}`, 500),
-    `${tools.length} tools${tools.length > 0 ? ':' : ''}`,
-  ]
-  for (const tool of tools) lines.push(`  ${printableText(tool.name, 200)}`)
-  print(`${lines.join('\n')}\n`)
 }

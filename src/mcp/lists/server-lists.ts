@@ -18,6 +18,8 @@ export type ListedTool = {
   alwaysLoad: boolean
   /** Arguments that its server wants as headers, too. */
   paramHeaders: readonly ParamHeader[]
+  /** Its user interface (`ui://…`), and who can call it. */
+  ui: { uri?: string; isForModel: boolean; isForApp: boolean }
   /** What it says a call may take; only a host's own tools are believed. */
   timeoutMs: number | undefined
 }
@@ -131,6 +133,7 @@ export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | u
     needsUser: meta['anthropic/requiresUserInteraction'] === true,
     paramHeaders: wanted.headers,
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
+    ui: uiOf(meta),
     timeoutMs: typeof meta['kedge/timeoutMs'] === 'number' ? meta['kedge/timeoutMs'] : undefined,
   }
 }
@@ -169,4 +172,14 @@ function describeResource(entry: JsonObject, uri: unknown): ServerResource | und
     ...(typeof mimeType === 'string' ? { mimeType: cleanServerLine(mimeType) } : {}),
     ...(typeof description === 'string' && description !== '' ? { description: cleanDescription(description) } : {}),
   }
+}
+
+/** The user interface that a tool has (MCP Apps), and whether the interface or the model alone may call the tool. */
+function uiOf(meta: JsonObject): ListedTool['ui'] {
+  const ui = isObject(meta['ui']) ? meta['ui'] : {}
+  const uri = ui['resourceUri'] ?? meta['ui/resourceUri']
+  const { visibility } = ui
+  const isForModel = !Array.isArray(visibility) || visibility.includes('model')
+  const isForApp = !Array.isArray(visibility) || visibility.includes('app')
+  return { ...(typeof uri === 'string' && /^ui:\/\/.{1,500}$/.test(uri) ? { uri } : {}), isForModel, isForApp }
 }

@@ -153,8 +153,14 @@ export function createRemoteTransport(config: RemoteConfig, ports: RemotePorts):
   function toMcpError(error: unknown): McpError {
     const known = error instanceof McpError ? error : meaning
     meaning = undefined
-    return known ?? new McpError('mcp_closed', cleanServerLine(messageOf(error), 500))
+    return known ?? new McpError('mcp_closed', cleanServerLine(httpFailureText(error) ?? messageOf(error), 500))
   }
+}
+
+/** With the status, which the library's message leaves out; undefined if it isn't an answer's. */
+function httpFailureText(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined
+  return error.message.replace(/^Error POSTing to endpoint: ?/, `The server answered with HTTP ${error.status}: `)
 }
 
 function isUnreachable(error: unknown): boolean {

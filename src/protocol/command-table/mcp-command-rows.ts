@@ -1,5 +1,6 @@
 /** `kedge mcp` and its commands. */
 import type { Command, CommandSection } from './command-row.js'
+import { MCP_SERVE_COMMAND } from './mcp-serve-command-row.js'
 
 const SCOPE_NAMES = ['local', 'project', 'user'] as const
 
@@ -26,14 +27,26 @@ const SCOPE = {
 } as const
 const NAME = { name: 'NAME', help: 'the name of the server' } as const
 
+const REGISTRY = {
+  name: 'registry',
+  kind: 'text',
+  value: 'URL',
+  default: 'KEDGE_MCP_REGISTRY',
+  help: 'address of an MCP registry',
+} as const
+
 export const MCP_ADD_COMMAND = {
   name: 'mcp add',
   help: 'add an MCP server',
   about: 'Add an MCP server: a program that Kedge starts, or a URL.',
-  usage: ['kedge mcp add [options] NAME COMMAND [ARGUMENT…]', 'kedge mcp add [options] NAME URL'],
+  usage: [
+    'kedge mcp add [options] NAME COMMAND [ARGUMENT…]',
+    'kedge mcp add [options] NAME URL',
+    'kedge mcp add [options] --registry URL NAME',
+  ],
   arguments: [
-    { name: 'NAME', help: 'letters, digits, hyphens and underscores, at most 64' },
-    { name: 'COMMAND', isRepeated: true, help: 'the program with its arguments, or a URL' },
+    { name: 'NAME', help: 'letters, digits, hyphens and underscores, at most 64; or its name in the registry' },
+    { name: 'COMMAND', isOptional: true, isRepeated: true, help: 'the program with its arguments, or a URL' },
   ],
   flags: [
     SCOPE,
@@ -68,12 +81,14 @@ export const MCP_ADD_COMMAND = {
       range: [1000, 2_147_483_647],
       help: 'milliseconds that one tool call can take',
     },
+    REGISTRY,
   ],
   mostWords: 2,
   hint: 'Put -- before a command with options of its own',
   examples: [
     ['kedge mcp add files -- \\\n  npx -y @modelcontextprotocol/server-filesystem@latest .', 'a program'],
     ['kedge mcp add -s user tracker https://tracker.example/mcp', 'a URL, in all folders'],
+    ['kedge mcp add --registry https://registry.example \\\n  io.github.ada/tracker', 'from a registry'],
     [`kedge mcp add -H 'Authorization: Bearer \${TOKEN}' \\\n  tracker https://tracker.example/mcp`, 'with a header'],
   ],
   sections: [SCOPES, VARIABLES],
@@ -89,6 +104,42 @@ export const MCP_ADD_JSON_COMMAND = {
   examples: [[`kedge mcp add-json files '{"command":"npx","args":["-y","files-server"]}'`, 'a program']],
   sections: [SCOPES, VARIABLES],
   page: 'mcp',
+} as const satisfies Command
+
+export const MCP_SEARCH_COMMAND = {
+  name: 'mcp search',
+  help: 'search a registry of MCP servers',
+  about: 'Search a registry of MCP servers. Without an address of a registry, Kedge asks none.',
+  arguments: [{ name: 'WORD', help: 'a part of the name' }],
+  flags: [REGISTRY],
+  examples: [['kedge mcp search --registry \\\n  https://registry.modelcontextprotocol.io tracker', '']],
+  page: 'mcp-import',
+} as const satisfies Command
+
+export const MCP_IMPORT_COMMAND = {
+  name: 'mcp import',
+  help: 'import MCP servers of other programs',
+  about:
+    'Import MCP servers from another program or a file. Without --yes, Kedge only shows what it would add. Without SOURCE, it lists what it finds. It starts no server.',
+  usage: ['kedge mcp import [options] [SOURCE|FILE]'],
+  arguments: [{ name: 'SOURCE', isOptional: true, help: 'mcp-json, claude-desktop, cursor, vscode, codex, or a file' }],
+  flags: [
+    SCOPE,
+    { name: 'yes', kind: 'switch', help: 'add the servers' },
+    { name: 'only', kind: 'text', value: 'NAME', help: 'import only this server' },
+    {
+      name: 'copy-values',
+      kind: 'switch',
+      help: 'with --scope project: also copy values of variables and headers, which can be secrets',
+    },
+  ],
+  examples: [
+    ['kedge mcp import', 'list what there is'],
+    ['kedge mcp import cursor', 'show what would be added'],
+    ['kedge mcp import --yes ./codex/config.toml', 'add the servers of a file'],
+  ],
+  sections: [SCOPES],
+  page: 'mcp-import',
 } as const satisfies Command
 
 export const MCP_LIST_COMMAND = {
@@ -197,6 +248,8 @@ export const MCP_COMMAND = {
   commands: [
     MCP_ADD_COMMAND,
     MCP_ADD_JSON_COMMAND,
+    MCP_SEARCH_COMMAND,
+    MCP_IMPORT_COMMAND,
     MCP_LIST_COMMAND,
     MCP_GET_COMMAND,
     MCP_REMOVE_COMMAND,
@@ -204,6 +257,7 @@ export const MCP_COMMAND = {
     MCP_LOGIN_COMMAND,
     MCP_LOGOUT_COMMAND,
     MCP_STATUS_COMMAND,
+    MCP_SERVE_COMMAND,
   ],
   examples: [
     ['kedge mcp add files -- \\\n  npx -y @modelcontextprotocol/server-filesystem@latest .', 'add a program'],

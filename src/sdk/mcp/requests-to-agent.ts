@@ -24,8 +24,10 @@ export function createMcpRequestSender(send: Send) {
     })
 
   return {
+    ask,
     /** What a handler is given beside its arguments. */
-    contextOf(id: RequestId, meta: unknown, signal: AbortSignal, sessionId: string | undefined): SdkMcpCallContext {
+    contextOf(id: RequestId, params: object, signal: AbortSignal, sessionId: string | undefined): SdkMcpCallContext {
+      const { _meta: meta, inputResponses, requestState }: Record<string, unknown> = { ...params }
       const _meta = isObject(meta) ? meta : undefined
       const token = _meta?.progressToken
       const toolUseId = _meta?.['claudecode/toolUseId']
@@ -39,6 +41,8 @@ export function createMcpRequestSender(send: Send) {
         ...(sessionId === undefined ? {} : { sessionId }),
         ...(typeof toolUseId === 'string' ? { toolUseId } : {}),
         ...(_meta ? { _meta } : {}),
+        ...(isObject(inputResponses) ? { inputResponses } : {}),
+        ...(typeof requestState === 'string' ? { requestState } : {}),
         async reportProgress(progress, total, message) {
           if (!isRequestId(token)) return
           const params = { progressToken: token, progress, ...(total === undefined ? {} : { total }) }

@@ -79,9 +79,13 @@ export class SdkMcpServer implements SdkMcpServerInstance {
     })
   }
 
+  notify(notification: { method: string; params?: Record<string, unknown> }): void {
+    const message: JSONRPCMessage = { jsonrpc: '2.0', ...notification }
+    for (const { transport } of this.#connections) transport.send(message).catch(() => {})
+  }
+
   #changed(): void {
-    const note: JSONRPCMessage = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
-    for (const { transport } of this.#connections) transport.send(note).catch(() => {})
+    this.notify({ method: 'notifications/tools/list_changed' })
   }
 
   /** As it stands in `tools/list`; undefined for one that can't. */
@@ -111,15 +115,31 @@ export class SdkMcpServer implements SdkMcpServerInstance {
       const { name, version = '1.0.0', instructions } = this.#options
       return {
         protocolVersion: OLDER_VERSIONS.find((known) => known === requested) ?? PROTOCOL_VERSION,
-        capabilities: { tools: { listChanged: true } },
+        capabilities: capabilitiesOf(Object.keys(this.#options.requests ?? {})),
         serverInfo: { name, version },
         ...(instructions === undefined ? {} : { instructions }),
       }
     },
     get: (name) => this.#tools.get(name),
+    handlerOf: (method) => {
+      const { requests = {} } = this.#options
+      return Object.hasOwn(requests, method) ? requests[method] : undefined
+    },
     list: async () => {
       const tools = await Promise.all([...this.#tools.values()].map((served) => this.#describe(served)))
       return { tools: tools.filter((listed) => listed !== undefined) }
     },
+  }
+}
+
+/** What a server with these handlers offers beside tools. */
+function capabilitiesOf(methods: readonly string[]): Record<string, object> {
+  const has = (start: string) => methods.some((method) => method.startsWith(start))
+  return {
+    tools: { listChanged: true },
+    ...(has('resources/') ? { resources: { listChanged: true, subscribe: has('resources/subscribe') } } : {}),
+    ...(has('prompts/') ? { prompts: { listChanged: true } } : {}),
+    ...(has('completion/') ? { completions: {} } : {}),
+    ...(has('logging/') ? { logging: {} } : {}),
   }
 }

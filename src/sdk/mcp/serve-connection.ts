@@ -2,21 +2,18 @@
 import { isObject } from '../../protocol/json.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { callMcpToolHandler } from './call-handler.js'
+import { completeInputRounds, type ServedRequest as Request } from './input-rounds.js'
 import { createMcpRequestSender } from './requests-to-agent.js'
 import type { ServedTools } from './served-tools.js'
 import {
-  errorResponse,
+  errorOfThrownValue,
   type HostTransport,
-  INTERNAL_ERROR,
   INVALID_PARAMS,
   isRequestId,
   METHOD_NOT_FOUND,
   type RequestId,
   RpcError,
-  textOfThrownValue,
 } from './server-link.js'
-
-type Request = { id: RequestId; method: string; params: Record<string, unknown> }
 
 export function serveConnection(transport: HostTransport, tools: ServedTools) {
   const running = new Map<RequestId, AbortController>()
@@ -38,15 +35,24 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
     try {
       message = { jsonrpc: '2.0', id: request.id, result: await respond(request, controller.signal) }
     } catch (error) {
-      const code = error instanceof RpcError ? error.code : INTERNAL_ERROR
-      message = errorResponse(request.id, code, textOfThrownValue(error))
+      message = errorOfThrownValue(request.id, error)
     }
     running.delete(request.id)
     // A canceled request gets no answer.
     if (!controller.signal.aborted) await send(message)
   }
 
-  const respond = async ({ id, method, params }: Request, signal: AbortSignal): Promise<Record<string, unknown>> => {
+  const respond = async (request: Request, signal: AbortSignal): Promise<Record<string, unknown>> => {
+    const first = await respondOnce(request, signal)
+    return transport.takesInputRequests
+      ? first
+      : completeInputRounds(first, request, ours, (next) => respondOnce(next, signal))
+  }
+
+  const respondOnce = async (
+    { id, method, params }: Request,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> => {
     switch (method) {
       case 'initialize':
         return tools.initializeResult(params.protocolVersion)
@@ -58,11 +64,15 @@ export function serveConnection(transport: HostTransport, tools: ServedTools) {
         const { name, arguments: args = {} } = params
         if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'tools/call: name must be a string')
         if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'tools/call: arguments must be an object')
-        const context = ours.contextOf(id, params._meta, signal, transport.sessionId)
+        const context = ours.contextOf(id, params, signal, transport.sessionId)
         return callMcpToolHandler(tools.get(name), name, args, context)
       }
-      default:
-        throw new RpcError(METHOD_NOT_FOUND, 'Method not found')
+      default: {
+        const handler = tools.handlerOf(method)
+        if (!handler) throw new RpcError(METHOD_NOT_FOUND, 'Method not found')
+        // In-process these are the very objects of the conversation.
+        return handler(structuredClone(params), ours.contextOf(id, params, signal, transport.sessionId))
+      }
     }
   }
 

@@ -15,6 +15,8 @@ export interface HostTransport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   readonly sessionId?: string | undefined
+  /** The client takes `input_required` as a result, and sends the request again with the answers (2026-07-28). */
+  readonly takesInputRequests?: boolean
 }
 
 /** One query's end of the connection to a server. */
@@ -63,8 +65,15 @@ export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-export function errorResponse(id: RequestId, code: number, message: string): JSONRPCMessage {
-  return { jsonrpc: '2.0', id, error: { code, message } }
+export function errorResponse(id: RequestId, code: number, message: string, data?: unknown): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }
+}
+
+/** The error of JSON-RPC for what a handler threw: it can set `code` and `data`. */
+export function errorOfThrownValue(id: RequestId, error: unknown): JSONRPCMessage {
+  const { code, data } = error instanceof Error ? { code: undefined, data: undefined, ...error } : {}
+  const known = typeof code === 'number' && Number.isSafeInteger(code) ? code : INTERNAL_ERROR
+  return errorResponse(id, known, textOfThrownValue(error), data)
 }
 
 export function createCancelNotification(requestId: RequestId, reason: string): JSONRPCMessage {

@@ -3,6 +3,7 @@ import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
+  SDKControlMcpAppCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
 } from '../../protocol/control.js'
@@ -32,6 +33,7 @@ type ControlMethod =
   | 'setMcpPermissionModeOverride'
   | 'setMcpServers'
   | 'readMcpResource'
+  | 'callMcpAppTool'
   | 'seedReadState'
   | 'rewindFiles'
   | 'readFile'
@@ -97,6 +99,8 @@ export function controlMethods(
     },
     readMcpResource: (serverName, uri) =>
       ask<SDKControlMcpReadResourceResponse>({ subtype: 'mcp_read_resource', serverName, uri }),
+    callMcpAppTool: (serverName, toolName, args) =>
+      ask<SDKControlMcpAppCallResponse>({ subtype: 'mcp_app_call', serverName, toolName, arguments: args }),
     seedReadState: (path, mtime) => tell({ subtype: 'seed_read_state', path, mtime }),
     rewindFiles: (userMessageId, options) =>
       ask<RewindFilesResult>({

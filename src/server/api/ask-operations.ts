@@ -68,7 +68,7 @@ export const ASK_OPERATIONS: Operation[] = [
 export async function answerAsk(
   { session, id }: Pick<Ask, 'session' | 'id'>,
   given: AskAnswer,
-  { server, caller }: OperationContext,
+  { server, caller }: Pick<OperationContext, 'caller'> & { server: Pick<OperationContext['server'], 'hub'> },
 ): Promise<void> {
   for (const mode of modesIn(given)) checkCallerMaySetMode(caller, mode)
   const told = await server.hub.answer(session, id, given, personOfCaller(caller), (ask) =>

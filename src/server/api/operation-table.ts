@@ -1,5 +1,6 @@
 /** The whole API, as one table. */
 import { acpOperations } from '../acp-http/acp-operations.js'
+import { MCP_APP_OPERATIONS } from '../mcp/app-operations.js'
 import { NOTIFY_OPERATIONS } from '../notify/notify-operations.js'
 import { UNIVERSAL_OPERATIONS } from '../universal/universal-operations.js'
 import { AGENT_OPERATIONS } from './agent-operations.js'
@@ -19,6 +20,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...EVENT_OPERATIONS,
   ...SESSION_LOG_OPERATIONS,
   ...AGENT_OPERATIONS,
+  ...MCP_APP_OPERATIONS,
   ...SEARCH_IMPORT_AND_SETTINGS_OPERATIONS,
   ...NOTIFY_OPERATIONS,
   ...acpOperations('/v1', (id) => id),
