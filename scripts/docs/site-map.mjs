@@ -25,6 +25,8 @@ export const SITE_MAP = [
         'approvals',
         'own-tools',
         'mcp',
+        'mcp-policies',
+        'mcp-versions',
         'mcp-sign-in',
         'mcp-import',
         'mcp-server',

@@ -2,7 +2,7 @@
 import { isObject } from '../../protocol/json.js'
 import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { callMcpToolHandler } from './call-handler.js'
-import { completeInputRounds, type ServedRequest as Request } from './input-rounds.js'
+import { completeInputRounds, type ServedRequest as Request } from './host-input-rounds.js'
 import { createMcpRequestSender } from './requests-to-agent.js'
 import type { ServedTools } from './served-tools.js'
 import {
