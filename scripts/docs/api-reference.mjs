@@ -137,7 +137,22 @@ function shortened(signature, members) {
 }
 
 function code(text, before) {
-  return text === '' ? [] : ['```ts', `${before}${text}`, '```', '']
+  return text === '' ? [] : ['```ts', `${before}${text}`.split('\n').map(wrapped).join('\n'), '```', '']
+}
+
+/** Columns of code on a page; a list of thirty names is one line of the declarations. */
+const WIDTH = 100
+
+/** Breaks a long line after commas and before bars. */
+function wrapped(line) {
+  if (line.length <= WIDTH) return line
+  const lines = []
+  for (const part of line.split(/(?<=, )|(?= \| )/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + part.trimEnd().length <= WIDTH) lines[lines.length - 1] += part
+    else lines.push(last === undefined ? part : `  ${part.trimStart()}`)
+  }
+  return lines.map((each) => each.trimEnd()).join('\n')
 }
 
 function fieldRows(member, above, rowOf) {

@@ -198,6 +198,17 @@ describe('the documentation site', () => {
     assert.deepEqual(wrong, [])
   })
 
+  test('has no line of code in the reference of the library that is much wider than a screen', () => {
+    const code = pages.flatMap(({ file, text }) =>
+      file.startsWith('api-') ? [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => ({ file, block })) : [],
+    )
+    assert.ok(code.length > 100, `${code.length} blocks`)
+    const wide = code.flatMap(({ file, block }) =>
+      block.split('\n').flatMap((line) => (line.length > 200 ? [`${file}: ${line.slice(0, 60)}`] : [])),
+    )
+    assert.deepEqual(wide, [])
+  })
+
   test('has no page that is longer than somebody reads', () => {
     // One generated table to look things up in.
     const isRead = (page: string) => !page.endsWith('interop-differences.md')
