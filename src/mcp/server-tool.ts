@@ -31,7 +31,16 @@ export type McpCallTask = {
   stop(): void
 }
 
-export type McpTool = { definition: ToolDefinition; tool: EngineTool; alwaysLoad: boolean; isForModel: boolean }
+/** Who calls a tool: a server can keep one to the model, or to the user interface it shows. */
+export type McpToolCaller = 'model' | 'app'
+
+export type McpTool = {
+  definition: ToolDefinition
+  tool: EngineTool
+  alwaysLoad: boolean
+  isForModel: boolean
+  isForApp: boolean
+}
 
 /** A task is waited for so long before it goes to the background. */
 const FOREGROUND_MS = 2000
@@ -53,6 +62,7 @@ export function createMcpTool(
     definition: { name, description: given.description, input_schema: schema },
     alwaysLoad: given.alwaysLoad || to.config?.alwaysLoad === true,
     isForModel: given.ui.isForModel,
+    isForApp: given.ui.isForApp,
     tool: {
       name,
       ...(annotations.destructiveHint && !annotations.readOnlyHint ? { warning: DESTRUCTIVE } : {}),

@@ -11,7 +11,7 @@ import { expandServerPrompt, promptCommands } from './prompt-commands.js'
 import { type ResourceContents, readResource } from './read-resource.js'
 import { replaceServers } from './replace-servers.js'
 import { serverStatus } from './server-status.js'
-import { createMcpTool, type McpTool, type ServerToolPorts } from './server-tool.js'
+import { createMcpTool, type McpTool, type McpToolCaller, type ServerToolPorts } from './server-tool.js'
 
 export type { ServerEntry, SessionMcpServer } from './configured-server.js'
 export type { RemoteConfig } from './server-config.js'
@@ -103,7 +103,10 @@ export function createMcpServers(ports: McpServersPorts) {
     },
     /** Without those that only a user interface can call. */
     tools: () => allTools().list.filter(({ isForModel }) => isForModel),
-    findTool: (name: string) => allTools().byName.get(name)?.tool,
+    findTool(name: string, caller: McpToolCaller = 'model') {
+      const found = allTools().byName.get(name)
+      return found?.[caller === 'app' ? 'isForApp' : 'isForModel'] ? found.tool : undefined
+    },
     statuses: (): McpServerStatus[] => list().map(serverStatus),
     prompts: () => promptCommands(list()),
     /** Connects servers that want a sign-in, if there has been one since. */

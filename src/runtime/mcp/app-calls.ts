@@ -22,11 +22,14 @@ export async function callToolForApp(
   // Two servers whose names look alike: an interface calls tools of its own server only.
   if (!isTheirs || mcp.ownersOf(name).length > 1)
     return failed(`${serverName} has no tool ${toolName} for its interface.`)
+  const tool = mcp.find(name, 'app')
+  if (!tool) return failed(`${serverName} keeps the tool ${toolName} to the model.`)
   const source = `The user interface of the MCP server ${printableText(serverName, 100)} asks for this, not the model.`
   const { results } = await runToolCalls(
     [{ call: { id: `app_${platform.identity.hex(16)}`, name, input } }],
     {
       ...ports,
+      tools: { ...ports.tools, find: (called) => ports.tools.find(called) ?? (called === name ? tool : undefined) },
       permissions: {
         ...ports.permissions,
         ask(question, over) {

@@ -1,6 +1,7 @@
 /** MCP servers of one session. Nothing of it is loaded before there is a server. */
 import type { EngineTool, ToolDefinition } from '../../engine/ports.js'
 import type { PresuppliedServerManifest } from '../../mcp/connection.js'
+import type { McpToolCaller } from '../../mcp/server-tool.js'
 import type { McpServers, ServerEntry, SessionMcpServer } from '../../mcp/servers.js'
 import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
@@ -200,8 +201,8 @@ function serverOffers(servers: () => McpServers | undefined, list: () => readonl
     instructions: () => readServerInstructions(list()),
     hasResources: () => list().some(({ connection }) => connection.hasResources()),
     /** The tool of that name; of a server that is on its way, one that waits for it. */
-    find(name: string): EngineTool | undefined {
-      const found = servers()?.findTool(name)
+    find(name: string, caller?: McpToolCaller): EngineTool | undefined {
+      const found = servers()?.findTool(name, caller)
       if (found || !name.startsWith('mcp__')) return found
       const awaited = list().find((server) => isPending(server) && server.owns(name))
       return awaited && createPendingServerTool(name, awaited, () => servers()?.findTool(name))
