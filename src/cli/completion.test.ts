@@ -42,7 +42,10 @@ describe('completion for bash', () => {
 
   it('offers what a command takes', () => {
     const line = lineWith(bash, ' mcp) ') ?? lineWith(bash, 'mcp) ')
-    assert.match(line ?? '', /-W '--scope --transport .*' .*-W 'add add-json list get remove test login logout status'/)
+    assert.match(
+      line ?? '',
+      /-W '--scope --transport .*' .*-W 'add add-json search import list get remove test login logout status serve'/,
+    )
   })
 })
 

@@ -12,22 +12,6 @@ export type McpServerToolPolicy = {
   org_max_permission?: 'allow' | 'ask' | 'blocked'
 }
 
-/** Ours: an entry of the settings `allowedMcpServers` and `deniedMcpServers`. */
-export type McpServerMatcher = {
-  /** The server's name. */
-  serverName?: string
-  /** Its command and arguments, exactly. */
-  serverCommand?: string[]
-  /** Its address, with `*` for any characters. */
-  serverUrl?: string
-}
-
-/** Ours: which servers may be used. `allowed` undefined: all that are not denied. */
-export type McpServerLists = {
-  allowed: readonly McpServerMatcher[] | undefined
-  denied: readonly McpServerMatcher[]
-}
-
 /** What every server of a process or an address may have. */
 type McpServerExtras = {
   /** Milliseconds one call of a tool may take; otherwise `MCP_TOOL_TIMEOUT` says. Below 1,000 it is ignored. */
@@ -414,33 +398,4 @@ export type CallToolResult = {
   /** What the server adds for clients; the model does not see it. */
   _meta?: Record<string, unknown>
   [key: string]: unknown
-}
-
-/**
- * Ours: a request to a server that waits for answers (revision 2026-07-28), as a plain value: it can be stored with the
- * question it waits for, and sent again by another process, as its server keeps no connection open for it.
- */
-export type McpPausedRequest = {
-  /** The server's name in the configuration. */
-  server: string
-  /** What makes the server this one, its command or address: its state goes to no other. */
-  identity: string
-  /** The request: `tools/call`, `prompts/get` or `resources/read`. */
-  method: string
-  /** Its parameters, as they were sent first. */
-  params: JsonObject
-  /** The server's own word for where it is; it goes back as it is. */
-  requestState?: string
-  /** What the server asks in this round, by its keys. */
-  inputRequests: Record<string, McpInputRequest>
-  /** The answers there are so far, by the same keys. */
-  inputResponses: Record<string, JsonObject>
-}
-
-/** One question of a round: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
-export type McpInputRequest = {
-  /** Which of the three. */
-  method: string
-  /** What it asks with. */
-  params: JsonObject
 }

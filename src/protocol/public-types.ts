@@ -328,6 +328,7 @@ export type {
   InferShape,
   JsonSchemaObject,
   SdkMcpCallContext,
+  SdkMcpRequestHandler,
   SdkMcpServerInstance,
   SdkMcpToolDefinition,
   SdkMcpToolExtras,

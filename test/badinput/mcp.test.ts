@@ -15,10 +15,12 @@ const toolsOf = (run: Awaited<ReturnType<typeof runOdd>>) =>
 
 describe('badinput M', { concurrency: 3 }, () => {
   it('M02: exits at once: failed, with what it said; not started again', async () => {
+    // Once with the question of 2026-07-28, which ends some older servers, and once without it.
+    const STARTS = 2
     const run = await runOdd('exits', ['Done.'])
     assert.equal(run.status?.status, 'failed')
     assert.match(run.status?.error ?? '', /exited with code 1\. It said: no such database/)
-    assert.equal(run.heard.filter(({ started }) => started).length, 1)
+    assert.equal(run.heard.filter(({ started }) => started).length, STARTS)
   })
 
   it('M03: a banner before the JSON: skipped, with a warning', async () => {

@@ -30,6 +30,8 @@ export async function startOddWeb(odd: Odd): Promise<OddWeb> {
   let sessions = 0
   let known = new Set<string>()
   let port = 0
+  /** The call whose stream is cut. */
+  let cutCall = 0
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const text = await read(request)
@@ -58,9 +60,12 @@ export async function startOddWeb(odd: Odd): Promise<OddWeb> {
       return json(response, 404, { error: 'no such session' })
     if (method === 'GET') {
       if (headers['last-event-id'] !== 'e1') return response.writeHead(405).end()
-      return stream(response, [`id: e2\ndata: ${result(2, { content: [{ type: 'text', text: 'resumed' }] })}\n\n`])
+      return stream(response, [
+        `id: e2\ndata: ${result(cutCall, { content: [{ type: 'text', text: 'resumed' }] })}\n\n`,
+      ])
     }
     if (message?.id === undefined) return response.writeHead(202).end()
+    if (message.method === 'tools/call') cutCall = message.id
     switch (message.method) {
       case 'initialize': {
         sessions += 1

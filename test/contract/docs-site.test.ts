@@ -200,7 +200,9 @@ describe('the documentation site', () => {
 
   test('has no line of code in the reference of the library that is much wider than a screen', () => {
     const code = pages.flatMap(({ file, text }) =>
-      file.startsWith('api-') ? [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => ({ file, block })) : [],
+      file.startsWith('api-')
+        ? [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => ({ file, block }))
+        : [],
     )
     assert.ok(code.length > 100, `${code.length} blocks`)
     const wide = code.flatMap(({ file, block }) =>

@@ -62,7 +62,7 @@ describe('commands that are printed', () => {
 
 /** These wait for clients, users or a database, or need another service: their command line was parsed above. */
 const NOT_RUN =
-  /^(?:serve|worker|admin|attach|acp|eval (?:run tasks.*(?:sonnet|--by-hand)|diff|report|hand)|mcp test|models ollama|-[rp] --model (?:openai|ollama))|--resume|--continue$|sonnet-4-6 --/
+  /^(?:serve|worker|admin|attach|acp|eval (?:run tasks.*(?:sonnet|--by-hand)|diff|report|hand)|mcp (?:test|serve|login|search|add .*--registry)|models ollama|-[rp] --model (?:openai|ollama))|--resume|--continue$|sonnet-4-6 --/
 const WRONG = /for (?:details|all options)\.|\b404\b|unknown option|unknown command/
 
 test('those that need no user and no database run, in a home of their own, and ask for nothing that is not there', async () => {

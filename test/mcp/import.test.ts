@@ -8,8 +8,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sampledTest as test } from '../support/tier.js'
 import { runProgramWith } from './command-run.js'
 
 const kedge = fileURLToPath(new URL('../../../dist/kedge.cjs', import.meta.url))

@@ -1,0 +1,31 @@
+/** A call of an MCP server that waits for answers: plain data, so another process can ask again. */
+import type { JsonObject } from './json.js'
+
+/** One question of a round: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+export type McpInputRequest = {
+  /** Which of the three. */
+  method: string
+  /** What it asks with. */
+  params: JsonObject
+}
+
+/**
+ * Ours: a request to a server that waits for answers (revision 2026-07-28), as a plain value: it can be stored with the
+ * question it waits for, and sent again by another process, as its server keeps no connection open for it.
+ */
+export type McpPausedRequest = {
+  /** The server's name in the configuration. */
+  server: string
+  /** What makes the server this one, its command or address: its state goes to no other. */
+  identity: string
+  /** The request: `tools/call`, `prompts/get` or `resources/read`. */
+  method: string
+  /** Its parameters, as they were sent first. */
+  params: JsonObject
+  /** The server's own word for where it is; it goes back as it is. */
+  requestState?: string
+  /** What the server asks in this round, by its keys. */
+  inputRequests: Record<string, McpInputRequest>
+  /** The answers there are so far, by the same keys. */
+  inputResponses: Record<string, JsonObject>
+}
