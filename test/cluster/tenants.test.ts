@@ -40,6 +40,8 @@ const SENT: Record<string, (ids: Ids & { cwd: string }) => Sent> = {
   interrupt: () => ({ body: { scope: 'all' } }),
   listAsks: ({ session }) => ({ query: `?session=${session}` }),
   answerAsk: () => ({ body: { kind: 'allow' } }),
+  openMcpApp: () => ({ body: { server: 'desk', uri: 'ui://desk/view' } }),
+  callMcpApp: () => ({ body: { server: 'desk', tool: 'clear', arguments: {} } }),
   followSession: () => ({ query: '?after=0' }),
   followAll: () => ({ query: '?after=0' }),
   readLog: () => ({ query: '?after=0' }),

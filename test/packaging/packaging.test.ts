@@ -29,6 +29,7 @@ const CONTENT = [
   ...[
     'dist/cli.js',
     'dist/acp.js',
+    'dist/mcp-serve.js',
     'dist/admin.js',
     'dist/eval-main.js',
     'dist/worker.js',
