@@ -31,7 +31,7 @@ export type McpCallTask = {
   stop(): void
 }
 
-/** Who calls a tool: a server can keep one to the model, or to the user interface it shows. */
+/** The caller of a tool: a server can keep one to the model, or to the user interface it shows. */
 export type McpToolCaller = 'model' | 'app'
 
 export type McpTool = {

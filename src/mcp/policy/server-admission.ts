@@ -1,5 +1,5 @@
 /** Which servers may be used at all: the settings `allowedMcpServers` and `deniedMcpServers`. A server on both is denied. */
-import type { McpServerLists, McpServerMatcher } from '../../protocol/mcp-server-lists.js'
+import type { McpServerLists, McpServerMatcher } from '../../protocol/mcp/mcp-server-lists.js'
 import type { ServerConfig } from '../server-config.js'
 
 /** Returns why a server must not be used; undefined if it can be. In-process servers of the host need no entry. */

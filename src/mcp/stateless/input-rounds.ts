@@ -4,7 +4,7 @@
  * two rounds nothing is open: what waits is a plain value, which another process can keep, answer and send.
  */
 import { isObject, type JsonObject } from '../../protocol/json.js'
-import type { McpPausedRequest } from '../../protocol/mcp-paused-request.js'
+import type { McpPausedRequest } from '../../protocol/mcp/mcp-paused-request.js'
 import { cleanServerLine } from '../clean-text.js'
 import { McpError } from '../mcp-error.js'
 

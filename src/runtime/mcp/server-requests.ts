@@ -4,7 +4,7 @@ import { oneLine, withoutInvisible } from '../../platform/visible-text.js'
 import type { SDKControlElicitationRequest } from '../../protocol/control.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { isObject } from '../../protocol/json.js'
-import type { McpPausedRequest } from '../../protocol/mcp-paused-request.js'
+import type { McpPausedRequest } from '../../protocol/mcp/mcp-paused-request.js'
 import type { Conversation } from '../conversation.js'
 
 type ElicitationRequest = Omit<SDKControlElicitationRequest, 'subtype'>

@@ -1,5 +1,5 @@
 /** A call of an MCP server that waits for answers: plain data, so another process can ask again. */
-import type { JsonObject } from './json.js'
+import type { JsonObject } from '../json.js'
 
 /** One question of a round: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
 export type McpInputRequest = {
