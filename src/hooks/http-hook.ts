@@ -59,11 +59,18 @@ export async function postHookEvent(
   }
 }
 
-/** `*` stands for any text. A pattern covers whole addresses, without user, password, and fragment. */
-export function isAllowedUrl(url: URL, patterns: readonly string[] | undefined): boolean {
+/**
+ * `*` stands for any text, but in the host for none of a path: `https://*.example.com/*` must not cover
+ * `https://elsewhere.org/x.example.com/`. A pattern covers whole addresses, without user, password, and fragment.
+ */
+export function isAllowedUrl({ origin, pathname, search }: URL, patterns: readonly string[] | undefined): boolean {
   if (patterns === undefined) return true
-  const text = `${url.origin}${url.pathname}${url.search}`
-  return patterns.some((pattern) => matchesStars(text, pattern))
+  return patterns.some((pattern) => {
+    if (pattern === '*') return true
+    const [, ofOrigin = '', ofPath = ofOrigin.endsWith('*') ? '*' : '/'] =
+      /^([^/]*\/\/[^/]*)(\/.*)?$/.exec(pattern) ?? []
+    return matchesStars(origin, ofOrigin) && matchesStars(`${pathname}${search}`, ofPath)
+  })
 }
 
 /** In linear time for each star, whatever the pattern. */

@@ -66,7 +66,12 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
 
   const runOne = async (hook: SettingsHook, occurrence: HookEventOccurrence): Promise<HookOutcome> => {
     const name = settingsHookName(hook)
-    if (!(await isMeant(hook, occurrence.input))) return { name, output: {} }
+    if (hook.if !== undefined) {
+      const meant = await isMeant(hook.if, occurrence)
+      if (meant === 'canceled') return { name, failure: 'cancelled' }
+      // Another call may have run it while this one was looked at.
+      if (!meant || (hook.once && used.has(settingsHookKey(hook)))) return { name, output: {} }
+    }
     const about = { from: 'settings' as const, id: ports.uuid(), name: occurrence.name, event: hook.event }
     if (hook.type === 'unknown') return settle(hook, occurrence, unknownHookResult(hook))
     const observer = createObserver(about, ports.observe)
@@ -97,9 +102,15 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
   }
 
   /** Whether the rule of `if` covers the call that the event is about. */
-  const isMeant = async ({ if: rule }: SettingsHook, input: HookInput): Promise<boolean> => {
-    if (rule === undefined || !('tool_name' in input)) return true
-    return ports.ruleCovers(rule, { tool: input.tool_name, input: input.tool_input })
+  const isMeant = async (rule: string, { input, onAbort }: HookEventOccurrence): Promise<boolean | 'canceled'> => {
+    if (!('tool_name' in input)) return true
+    let isOver = false
+    const unsubscribe = onAbort(() => {
+      isOver = true
+    })
+    const covers = await ports.ruleCovers(rule, { tool: input.tool_name, input: input.tool_input })
+    unsubscribe()
+    return isOver ? 'canceled' : covers
   }
 
   const settle = (hook: SettingsHook, { name }: HookEventOccurrence, result: SettingsHookResult): HookOutcome => {
