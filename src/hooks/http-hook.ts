@@ -1,5 +1,6 @@
 /** A hook that is a POST request: what is sent, where it may go, and what comes back. */
 import { type HttpClient, HttpError } from '../platform/http/http.js'
+import { coversAddress } from '../platform/network/address-pattern.js'
 import type { NetworkSettings } from '../platform/network/network.js'
 import type { HookInput } from '../protocol/hooks.js'
 import type { HttpHookLimits, SettingsHook } from './settings-hook.js'
@@ -29,7 +30,7 @@ export async function postHookEvent(
   signal: AbortSignal,
 ): Promise<string> {
   const url = new URL(hook.url)
-  if (!isAllowedUrl(url, ports.limits.urls))
+  if (ports.limits.urls?.some((pattern) => coversAddress(pattern, url.href)) === false)
     throw new Error('allowedHttpHookUrls of the settings does not cover its address')
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...headersOf(hook, ports) }
   const { http, network } = ports
@@ -57,35 +58,6 @@ export async function postHookEvent(
   } catch (error) {
     throw error instanceof HttpError ? new Error(`its server can't be reached: ${error.message}`) : error
   }
-}
-
-/**
- * `*` stands for any text, but in the host for none of a path: `https://*.example.com/*` must not cover
- * `https://elsewhere.org/x.example.com/`. A pattern covers whole addresses, without user, password, and fragment.
- */
-export function isAllowedUrl({ origin, pathname, search }: URL, patterns: readonly string[] | undefined): boolean {
-  if (patterns === undefined) return true
-  return patterns.some((pattern) => {
-    if (pattern === '*') return true
-    const [, ofOrigin = '', ofPath = ofOrigin.endsWith('*') ? '*' : '/'] =
-      /^([^/]*\/\/[^/]*)(\/.*)?$/.exec(pattern) ?? []
-    return matchesStars(origin, ofOrigin) && matchesStars(`${pathname}${search}`, ofPath)
-  })
-}
-
-/** In linear time for each star, whatever the pattern. */
-function matchesStars(text: string, pattern: string): boolean {
-  const [first = '', ...parts] = pattern.split('*')
-  if (!text.startsWith(first)) return false
-  const last = parts.pop()
-  if (last === undefined) return text === pattern
-  let at = first.length
-  for (const part of parts) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return text.length - last.length >= at && text.endsWith(last)
 }
 
 function headersOf({ headers = {}, allowedEnvVars = [] }: HttpHook, ports: HttpHookPorts): Record<string, string> {

@@ -1,4 +1,5 @@
 /** Which servers may be used at all: the settings `allowedMcpServers` and `deniedMcpServers`. A server on both is denied. */
+import { coversAddress } from '../../platform/network/address-pattern.js'
 import type { McpServerLists, McpServerMatcher } from '../../protocol/mcp/mcp-server-lists.js'
 import type { ServerConfig } from '../server-config.js'
 
@@ -26,7 +27,7 @@ function isMatch(
   const found = [
     serverName === undefined ? undefined : serverName === name,
     serverCommand === undefined ? undefined : config.type === 'stdio' && isCommand(serverCommand, config),
-    serverUrl === undefined ? undefined : 'url' in config && isUrlMatch(serverUrl, config.url),
+    serverUrl === undefined ? undefined : 'url' in config && coversAddress(serverUrl, config.url),
   ].filter((one) => one !== undefined)
   return found.length > 0 && found.every(Boolean)
 }
@@ -37,37 +38,4 @@ function isCommand(
 ): boolean {
   const given = [command, ...args]
   return given.length === wanted.length && given.every((part, index) => part === wanted[index])
-}
-
-/** `*` stands for any characters; in front of the path, for any but a slash, so that no path can pass for a host. */
-function isUrlMatch(pattern: string, address: string): boolean {
-  const [, scheme = '', host = '', path = ''] = /^([a-z*]+:\/\/)([^/?#]*)(.*)$/is.exec(pattern.trim()) ?? []
-  if (scheme === '' || !URL.canParse(address)) return false
-  const url = new URL(address)
-  const theirHost = url.host.replace(/\.(?=:|$)/, '')
-  const wanted = host
-    .toLowerCase()
-    .replace(/^([^:]*):(\d+)$/, (whole, name, port) =>
-      (url.protocol === 'https:' && port === '443') || (url.protocol === 'http:' && port === '80') ? name : whole,
-    )
-  return (
-    isWildcardMatch(scheme.toLowerCase(), `${url.protocol}//`) &&
-    isWildcardMatch(wanted, theirHost) &&
-    isWildcardMatch(path === '' ? '/' : path, `${url.pathname}${url.search}`)
-  )
-}
-
-/** In one pass from the left: no pattern can make it take for ever. */
-function isWildcardMatch(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return pattern === text
-  if (!text.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return text.length - last.length >= at && text.endsWith(last)
 }
