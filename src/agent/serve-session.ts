@@ -180,11 +180,13 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
   }
 }
 
-function controlOf({ session, stderr }: ServeOptions, end: Endings, over: AbortSignal): ControlContext {
+function controlOf({ session, wire, stderr, platform }: ServeOptions, end: Endings, over: AbortSignal): ControlContext {
   return {
     session,
     initialized: false,
+    began: platform.clock.monotonic(),
     over,
+    openAsks: () => wire.peer.openBodies('can_use_tool'),
     refuse: end.refused,
     warn: (message) => stderr(`Warning: ${message}\n`),
     end: end.asked,

@@ -113,6 +113,10 @@ export function createSessionOperations(settings: EventStreamSettings): SessionO
     models: (session, options) => field('models', session, '/models', options),
     agents: (session, options) => field('agents', session, '/agents', options),
     context: (session, options) => field('context', session, '/context', options),
+    // The model thinks about it meanwhile.
+    askAside: (session, question, options) =>
+      post(session, '/ask', { timeoutMs: HOUR_MS, ...options, body: { question } }),
+    reload: (session, options) => post(session, '/reload', { ...SAFE, ...options }),
     mcpServers: (session, options) => field('servers', session, '/mcp', options),
     reconnectMcpServer: (session, name, options) =>
       post(session, `/mcp/${part(name)}/reconnect`, { ...SAFE, ...options }),

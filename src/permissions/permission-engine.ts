@@ -22,7 +22,7 @@ import { checkModeChange, type ModeChangeOutcome } from './modes.js'
 import { findRuleWithoutContent } from './name-rules.js'
 import { PathFinder, type PathFinderFiles } from './path-finder.js'
 import { formatRule, parseRule } from './rule.js'
-import { RuleSet, type RuleSource } from './rule-set.js'
+import { type Rule, RuleSet, type RuleSource } from './rule-set.js'
 import { applyPermissionUpdate, type PermissionUpdateTarget } from './updates.js'
 import type { Verdict } from './verdict.js'
 
@@ -98,6 +98,8 @@ export interface Permissions {
   /** Where the end of plan mode leads. */
   modeBeforePlan(): PermissionMode
   setMode(mode: string): ModeChangeOutcome
+  /** The rules that hold, of every source. */
+  rules(): readonly Pick<Rule, 'source' | 'behavior' | 'text'>[]
   /** `cwd` first. */
   directories(): readonly string[]
   /** Those of the names that a rule without content denies: the model never sees these tools. */
@@ -203,6 +205,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     mode: () => mode,
     modeBeforePlan: () => beforePlan,
     setMode,
+    rules: () => rules.list(),
     directories,
     removedTools: (names) =>
       names.filter((name) => findRuleWithoutContent(rules, 'deny', name, undefined) !== undefined),

@@ -11,6 +11,7 @@ import type {
 } from './mcp-servers.js'
 import type { SDKMessage, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand, SummaryRequest } from './options.js'
+import type { SessionRequest } from './requests/session-requests.js'
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from './permission-types.js'
 
 // ── host → agent ─────────────────────────────────────────────────────────────
@@ -217,6 +218,7 @@ export type HostToAgentRequest =
   | SDKControlSeedReadStateRequest
   | SDKControlYieldTurnRequest
   | SDKControlEndSessionRequest
+  | SessionRequest
 
 // ── agent → host ─────────────────────────────────────────────────────────────
 

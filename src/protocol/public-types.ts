@@ -318,7 +318,6 @@ export type {
   Transport,
   TypedOptions,
   TypedOutputFormat,
-  UnsupportedMethod,
   WarmQuery,
 } from './query.js'
 export type {
@@ -390,3 +389,42 @@ export type {
 export type { MakeWorkspace, Workspace } from './workspace/workspace.js'
 export type { WorkspaceFiles } from './workspace/workspace-files.js'
 export type { WorkspaceProcesses } from './workspace/workspace-processes.js'
+export type {
+  SDKControlGetHooksListingResponse,
+  SDKControlGetTaskOutputResponse,
+  SDKControlListPermissionRulesResponse,
+  SDKControlPermissionRulesState,
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadResponse,
+  SDKControlReloadSkillsResponse,
+  SDKControlSideQuestionResponse,
+  SDKPermissionRuleDescription,
+  SDKPermissionRuleEntry,
+  SDKPermissionWorkspaceDirectory,
+  SDKSettingsParseError,
+} from './requests/session-answers.js'
+export type {
+  ReloadPart,
+  SDKControlCancelAsyncMessageRequest,
+  SDKControlFileSuggestionsRequest,
+  SDKControlGetBinaryVersionRequest,
+  SDKControlGetHooksListingRequest,
+  SDKControlGetSessionCostRequest,
+  SDKControlGetSettingsRequest,
+  SDKControlGetTaskOutputRequest,
+  SDKControlGetUsageRequest,
+  SDKControlListModelsRequest,
+  SDKControlListPermissionRulesRequest,
+  SDKControlMcpCallRequest,
+  SDKControlRegisterRepoRootRequest,
+  SDKControlReloadOutputStylesRequest,
+  SDKControlReloadPluginsRequest,
+  SDKControlReloadRequest,
+  SDKControlReloadSkillsRequest,
+  SDKControlRenameSessionRequest,
+  SDKControlSetHasSubscribersRequest,
+  SDKControlSideQuestionRequest,
+  SDKControlUpdateSettingsRequest,
+  SessionRequest,
+} from './requests/session-requests.js'

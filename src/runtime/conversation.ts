@@ -24,7 +24,7 @@ import type { SessionMcp } from './mcp/session-servers.js'
 import type { RecordingEmitter } from './messages/emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './permission/session-plan-mode.js'
-import type { SessionProject } from './session-project.js'
+import type { ChangeableProject } from './reload/changeable-project.js'
 import type { StructuredOutputTracker } from './tools/required-output.js'
 import type { SessionCheckpoints } from './tools/session-checkpoints.js'
 import type { SessionBackground } from './turn/background.js'
@@ -60,7 +60,7 @@ export type SharedSessionState = {
   readonly platform: Platform
   readonly ledger: Ledger
   /** What the user, the project and plugins bring. */
-  readonly project: SessionProject
+  readonly project: ChangeableProject
   readonly mcp: SessionMcp
   readonly background: SessionBackground
   readonly plan: PlanMode

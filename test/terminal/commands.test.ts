@@ -253,3 +253,13 @@ test('a session of a server: no shell, no memory, no export here, and that is sa
   assert.match(await run(stage, '/rewind'), /for its page, or its API/)
   assert.deepEqual([stage.files.size, stage.scripted.done], [0, []])
 })
+
+test('/btw asks on the side and prints the answer; /reload says what changed; neither is a prompt', async () => {
+  const stage = await openStage()
+  assert.match(await run(stage, '/btw'), /\/btw QUESTION/)
+  assert.match(await run(stage, '/btw why so slow?'), /why so slow\?[\s\S]*About “why so slow\?”: no idea\./)
+  const text = await run(stage, '/reload')
+  assert.match(text, /x\.json can not be used\./)
+  assert.match(text, /Hooks have changed\./)
+  assert.deepEqual(stage.scripted.done, [])
+})

@@ -9,6 +9,7 @@ import { usePageScope } from '../state/page-scope.js'
 import type { Attachment, PromptTiming } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
+import { Aside, useAside } from './aside.js'
 import { type Completion, completionsFor } from './completions.js'
 
 const LARGEST = 10_000_000
@@ -33,11 +34,13 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
     text.value = value
     scope.drafts.write(`draft:${id}`, value === '' ? undefined : value)
   }
+  const aside = useAside(id)
   const { offers, chosen, offer, take } = useOffers(id, conversation, field, write)
   const send = (when: PromptTiming) => {
     const content = text.value.trim()
     if (content === '' && files.value.length === 0) return
-    sendPrompt(scope.client, id, { content, when, attachments: [...files.value] })
+    if (files.value.length > 0 || !aside.run(content))
+      sendPrompt(scope.client, id, { content, when, attachments: [...files.value] })
     write('')
     files.value = []
     offers.value = []
@@ -81,6 +84,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
         void attach(event.dataTransfer?.files ?? [])
       }}
     >
+      <Aside content={aside.content} />
       <Offers offers={offers} chosen={chosen} take={take} />
       <Attached files={files} />
       <div class="line">

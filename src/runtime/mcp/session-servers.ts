@@ -123,6 +123,15 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
     },
+    /** Those that are configured, wherever that is. */
+    entries: (): readonly ServerEntry[] => entries,
+    /** Those whose configuration is gone. */
+    async drop(names: readonly string[]): Promise<void> {
+      const kept = entries.filter(({ name }) => !names.includes(name))
+      entries.splice(0, entries.length, ...kept)
+      await loading
+      await Promise.all(names.map((name) => servers?.drop(name)))
+    },
     setAsking: asking.set,
     openFor: ofAgents.open,
     closeFor: ofAgents.close,

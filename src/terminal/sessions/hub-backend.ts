@@ -31,6 +31,8 @@ export function createHubBackend({ hub, tailOf }: HubBackendPorts): SessionBacke
     models: async () => (await hub.agent(id)).supportedModels(),
     agents: async () => (await hub.agent(id)).supportedAgents(),
     context: async () => (await hub.agent(id)).getContextUsage(),
+    ask: async (question) => (await hub.agent(id)).ask(question),
+    reload: async () => (await hub.agent(id)).reload(),
     servers: async () => (await hub.agent(id)).mcpServerStatus(),
     reconnectServer: async (name) => (await hub.agent(id)).reconnectMcpServer(name),
     toggleServer: async (name, isOn) => (await hub.agent(id)).toggleMcpServer(name, isOn),
