@@ -320,6 +320,7 @@ const LAZY = [
   'src/runtime/hooks/model-hook-caller.ts',
   'src/runtime/mcp/sign-in-offers.ts',
   'src/runtime/permission/refusal-text.ts',
+  'src/runtime/reload/watch-configuration.ts',
   'src/runtime/turn/compact.ts',
   'src/runtime/list-folder-configuration.ts',
   'src/sandbox/open-sandbox.ts',

@@ -82,7 +82,8 @@ function partsOf(context, type, { everywhere, depth = 0, seen = new Set() }) {
     if (isOfLibrary(declaration) || isPrivate(declaration)) continue
     found.add(member.name)
     if (declaration === undefined) continue
-    const of = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(member, declaration))
+    const whole = checker.getTypeOfSymbolAtLocation(member, declaration)
+    const of = whole.flags & ts.TypeFlags.TypeParameter ? whole : checker.getNonNullableType(whole)
     if (of.getCallSignatures().length > 0) continue
     for (const each of partsOf(context, of, inside))
       found.add(each.startsWith('=') ? `${member.name}${each}` : `${member.name}.${each}`)

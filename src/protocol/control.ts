@@ -451,6 +451,14 @@ export type SDKControlInitializeResponse = {
   agents?: AgentInfo[]
   /** The process of the agent. */
   pid?: number
+  /** After a second `initialize`: its hooks replaced those of the first. */
+  hooks_applied?: boolean
+  /** A hook callback can say `onFailure`. */
+  hook_on_failure_supported?: boolean
+  /** The release of the original whose protocol is spoken. */
+  claude_code_version?: string
+  /** Whether the model answers faster, at a higher price. */
+  fast_mode_state?: FastModeState
   /** Whether the agent took the servers of `mcpServers` in the request; absent when there were none. */
   mcp_servers_applied?: boolean
 }
@@ -520,6 +528,14 @@ export type SDKControlReadFileResponse = {
   encoding: 'utf-8' | 'base64'
   /** How many bytes it has. */
   size: number
+  /** The same as `content`, as the Claude Agent SDK calls it. */
+  contents: string
+  /** The same as `path`, as the Claude Agent SDK calls it. */
+  absPath: string
+  /** There is more of it than was asked for. */
+  truncated?: boolean
+  /** Of text: bytes that are no UTF-8 were replaced. */
+  lossy?: boolean
 }
 
 /** What a call that a user interface asked for returned. */

@@ -469,6 +469,11 @@ export type Options = {
    * Without it, only `informational` with the code `session_not_saved` is yielded.
    */
   includeNotices?: boolean
+  /**
+   * Read settings, plugins, skills, agents, output styles, and instructions anew when their files change. What changed is an
+   * `informational` message with the code `configuration_reloaded`. Default: `false`; the terminal does.
+   */
+  reloadOnChange?: boolean
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */

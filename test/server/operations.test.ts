@@ -334,7 +334,7 @@ test('a question on the side is answered and logged nowhere; a reload says what 
   assert.equal(answer.json.answer, 'Because of the cat.')
   const { entries } = (await api('readLog', { session })).json
   assert.doesNotMatch(JSON.stringify(entries), /Why the dog|cat/)
-  assert.equal((await api('askAside', { session }, { body: { question: '' } })).status, 422)
+  assert.equal((await api('askAside', { session }, { body: { question: '' } })).status, 400)
   const commands = join(serving.options.cwd, '.claude', 'commands')
   mkdirSync(commands, { recursive: true })
   writeFileSync(join(commands, 'ship.md'), 'Ship it.')

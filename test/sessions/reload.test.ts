@@ -179,3 +179,25 @@ test('reinitialize() says what the session is like now', async () => {
     assert.ok((await running.reinitialize()).commands.some(({ name }) => name === 'now'))
   })
 })
+
+bothWays(
+  'reloadOnChange: a file that changes is read anew without being asked, and one line says what changed',
+  () => ['One.', 'Two.'],
+  ALL,
+  async ({ options, server }) => {
+    write(options, { '.claude/skills/first/SKILL.md': skill('first', 'The first.') })
+    const { running, turn } = open({ ...options, ...ALL, reloadOnChange: true, includeNotices: true })
+    await turn('Hi.')
+    write(options, { '.claude/commands/ship.md': '---\ndescription: Ships it.\n---\nShip.' })
+    for (;;) {
+      const { value, done } = await running.next()
+      if (done) return assert.fail('the query ended')
+      if (value.type !== 'system' || value.subtype !== 'informational' || value.code !== 'configuration_reloaded') continue
+      assert.equal(value.content, 'Read anew: Commands and skills: new: ship.')
+      break
+    }
+    await turn('Go on.')
+    assert.match(JSON.stringify(server.requests.at(-1)?.body), /- ship: Ships it\./)
+    running.close()
+  },
+)

@@ -83,6 +83,7 @@ export const OPTION_SHAPES: Record<keyof Options, ValueSchema> = {
   hooks: { type: 'object', properties: Object.fromEntries(HOOK_EVENTS.map((event) => [event, hookList()])) },
   includeHookEvents: yesNo,
   includeNotices: yesNo,
+  reloadOnChange: yesNo,
   includePartialMessages: yesNo,
   batch: yesNo,
   includeToolOutput: yesNo,

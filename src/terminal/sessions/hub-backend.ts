@@ -45,11 +45,11 @@ export function createHubBackend({ hub, tailOf }: HubBackendPorts): SessionBacke
     list: async () => (await hub.list({ limit: 500 })).sessions,
     create: async ({ cwd, settings }) => {
       const { permissionMode: mode, model, ...options } = settings
-      return client(await hub.create({ cwd, options, ...(mode ? { mode } : {}), ...(model ? { model } : {}) }))
+      return client(await hub.create({ cwd, options: { reloadOnChange: true, ...options }, ...(mode ? { mode } : {}), ...(model ? { model } : {}) }))
     },
     async open(id, settings) {
       const { permissionMode: mode, model, ...options } = settings ?? {}
-      const info = await hub.open(id, options)
+      const info = await hub.open(id, { reloadOnChange: true, ...options })
       if (mode || model) await hub.change(id, { ...(mode ? { mode } : {}), ...(model ? { model } : {}) })
       return client(info)
     },
