@@ -458,7 +458,7 @@ export type SDKControlInitializeResponse = {
   /** The release of the original whose protocol is spoken. */
   claude_code_version?: string
   /** Whether the model answers faster, at a higher price. */
-  fast_mode_state?: FastModeState
+  fast_mode_state?: 'off' | 'on' | 'cooldown'
   /** Whether the agent took the servers of `mcpServers` in the request; absent when there were none. */
   mcp_servers_applied?: boolean
 }

@@ -93,7 +93,8 @@ test('get_task_output gives the end of what a background command wrote', async (
   await using agent = await startAgent([call, 'Started.'], { args: ['--allowedTools', 'Bash'] })
   execFileSync('mkfifo', [join(agent.options.cwd, 'gate')])
   await agent.send(user('Go.'))
-  const { task_id: id } = await agent.take(({ subtype }) => subtype === 'task_started')
+  const started = await agent.take(({ subtype }) => subtype === 'task_started')
+  const id: unknown = Reflect.get(started, 'task_id')
   for (;;) {
     const { response } = await agent.ask({ subtype: 'get_task_output', task_id: id })
     const { output, total_bytes: size, truncated } = response as { output: string; total_bytes: number; truncated: boolean } // as the schema says
