@@ -51,6 +51,8 @@ test('what a session is and has, by control requests: cost, usage, models, versi
   assert.deepEqual(await ask('file_suggestions', { query: 'alp' }), { suggestions: ['src/alpha.ts'] })
   assert.deepEqual(await ask('set_has_subscribers', { has_subscribers: false }), {})
   await ask('rename_session', { title: 'A new title' })
+  const colored = await agent.ask({ subtype: 'set_color', color: 'red' })
+  assert.equal(colored.error, 'Unsupported control request subtype: set_color')
   await agent.finish()
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { signal } from '@preact/signals'
-import type { Ask, RuleSuggestion, SDKMessage, SignedInCaller } from '../../web/state/server-types.js'
+import type { Ask, RuleSuggestion, SignedInCaller } from '../../web/state/server-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
