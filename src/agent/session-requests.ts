@@ -2,10 +2,14 @@
 import { isAbsolute } from '../platform/paths.js'
 import { VERSION } from '../platform/version.js'
 import type { SDKControlGetUsageResponse } from '../protocol/later/later-types.js'
-import type { ReloadPart, SDKControlReloadPluginsRequest, SessionRequest } from '../protocol/requests/session-requests.js'
+import type {
+  ReloadPart,
+  SDKControlReloadPluginsRequest,
+  SessionRequest,
+} from '../protocol/requests/session-requests.js'
 import { agentInfos } from '../runtime/agents/known-agents.js'
 import { slashCommandsOf } from '../runtime/messages/init-message.js'
-import { type ReloadWishes, RELOAD_PARTS, reloadSession } from '../runtime/reload/reload-session.js'
+import { RELOAD_PARTS, type ReloadWishes, reloadSession } from '../runtime/reload/reload-session.js'
 import { addFolder, writeSettings } from '../runtime/requests/change-session.js'
 import { findFilesForHost } from '../runtime/requests/find-files.js'
 import { callToolForHost } from '../runtime/requests/host-call.js'
@@ -21,108 +25,109 @@ type Request<T extends SessionRequest['subtype']> = Extract<SessionRequest, { su
 
 const MAX_QUESTION = 100_000
 
-const ANSWERS: { [T in SessionRequest['subtype']]: (request: Request<T>, context: ControlContext) => Promise<Answer> } = {
-  async rename_session({ title, session_id: id }, { session }) {
-    const { main } = session
-    if (id !== undefined && id !== main.shared.sessionId) refuse(`This is session ${main.shared.sessionId}.`)
-    if (title.trim() === '') refuse('title must not be empty')
-    main.transcript.title(title)
-    return {}
-  },
-  get_session_cost: async (_, { session }) => ({ text: describeCosts(session.main) }),
-  list_models: async (_, { session }) => ({ models: session.main.model.choices() }),
-  get_usage: async (_, context) => usageReport(context),
-  get_binary_version: async () => ({ version: VERSION }),
-  async mcp_call(request, { session, over }) {
-    const staged = ['expires_at', 'input_files', 'output_files'].find((key) => Object.hasOwn(request, key))
-    if (staged !== undefined)
-      throw new ControlError(`mcp_call: ${staged} is for files in the vendor's cloud.`, 'unsupported_option')
-    const outcome = await callToolForHost(session.main, request, over)
-    if ('problem' in outcome) throw new ControlError(outcome.problem, outcome.code)
-    return outcome.answer
-  },
-  file_suggestions: async ({ query }, { session, over }) => ({
-    suggestions: await findFilesForHost(session.main, query, over),
-  }),
-  cancel_async_message: async ({ message_uuid: id }, { session }) => ({ cancelled: session.queue.cancel(id) }),
-  async register_repo_root(request, context) {
-    const { main } = context.session
-    const added = await addFolder(main, request)
-    if ('problem' in added) refuse(added.problem)
-    const parts: ReloadPart[] = [
-      ...(request.reload_claude_md ? ['instructions' as const] : []),
-      ...(request.reload_plugins ? ['plugins' as const] : []),
-      ...(request.reload_skills ? ['skills' as const] : []),
-    ]
-    const { changes, problems } = parts.length > 0 ? await reload(context, parts) : { changes: [], problems: [] }
-    return { ...added, changes, problems }
-  },
-  async reload_plugins(request, context) {
-    const { session } = context
-    const { hold_on_cache_impact: holds, refuse_if_busy: wantsRest } = request
-    const isBusy = session.queue.isBusy() || session.main.shared.background.pending().length > 0
-    if (wantsRest && isBusy) throw new ControlError('The session is busy.', 'reload_plugins_busy')
-    const outcome = await reload(context, ['plugins', 'skills', 'agents'], {
-      addPlugins: pluginFolders(request),
-      holdsOnCacheImpact: holds,
-    })
-    const { shared } = session.main
-    const impact = {
-      mcp_servers_added: outcome.servers.added,
-      mcp_servers_removed: outcome.servers.removed,
-      lsp_tool_change: null,
-    }
-    return {
-      commands: slashCommandsOf(session.main),
-      agents: agentInfos(shared.agents.known),
-      plugins: shared.project.lists.plugins,
-      mcpServers: shared.mcp.statuses(),
-      error_count: outcome.problems.length,
-      ...(holds ? { held: outcome.held === true } : {}),
-      ...(outcome.held ? { cache_impact: impact } : {}),
-    }
-  },
-  async reload_skills(_, context) {
-    await reload(context, ['skills', 'agents'])
-    return { skills: slashCommandsOf(context.session.main) }
-  },
-  async reload_output_styles(_, context) {
-    await reload(context, ['output_styles'])
-    return { available_output_styles: context.session.main.shared.project.lists.outputStyles }
-  },
-  async reload({ parts = RELOAD_PARTS }, context) {
-    const { changes, problems } = await reload(context, parts)
-    return { changes, problems }
-  },
-  async side_question({ question }, { session, over }) {
-    if (question.trim() === '') refuse('question must not be empty')
-    if (question.length > MAX_QUESTION) refuse(`question may have ${MAX_QUESTION} characters`)
-    const outcome = await askSideQuestion(session.main, question, over)
-    if ('problem' in outcome) throw new ControlError(outcome.problem, outcome.code)
-    return { ...outcome }
-  },
-  set_has_subscribers: async () => ({}),
-  async get_task_output({ task_id: id }, { session }) {
-    const output = readTaskOutput(session.main, id)
-    if (!output) throw new ControlError(`No background command has the id ${id.slice(0, 100)}`, 'task_not_found')
-    return output
-  },
-  get_settings: (_, { session }) => listSettings(session.main),
-  get_hooks_listing: async (_, { session }) => listHooks(session.main),
-  async update_settings({ source, settings }, context) {
-    const { main } = context.session
-    const problem = await writeSettings(main, source, settings)
-    if (problem !== undefined) refuse(problem)
-    const { outputStyle } = settings
-    if (typeof outputStyle === 'string') {
-      await reload(context, ['output_styles'], { outputStyle })
-      // Asked for by name: here the system prompt does change.
-      delete main.prompt.own
-    }
-    return {}
-  },
-  list_permission_rules: async (_, { session }) => ({ state: listPermissionRules(session.main) }),
-}
+const ANSWERS: { [T in SessionRequest['subtype']]: (request: Request<T>, context: ControlContext) => Promise<Answer> } =
+  {
+    async rename_session({ title, session_id: id }, { session }) {
+      const { main } = session
+      if (id !== undefined && id !== main.shared.sessionId) refuse(`This is session ${main.shared.sessionId}.`)
+      if (title.trim() === '') refuse('title must not be empty')
+      main.transcript.title(title)
+      return {}
+    },
+    get_session_cost: async (_, { session }) => ({ text: describeCosts(session.main) }),
+    list_models: async (_, { session }) => ({ models: session.main.model.choices() }),
+    get_usage: async (_, context) => usageReport(context),
+    get_binary_version: async () => ({ version: VERSION }),
+    async mcp_call(request, { session, over }) {
+      const staged = ['expires_at', 'input_files', 'output_files'].find((key) => Object.hasOwn(request, key))
+      if (staged !== undefined)
+        throw new ControlError(`mcp_call: ${staged} is for files in the vendor's cloud.`, 'unsupported_option')
+      const outcome = await callToolForHost(session.main, request, over)
+      if ('problem' in outcome) throw new ControlError(outcome.problem, outcome.code)
+      return outcome.answer
+    },
+    file_suggestions: async ({ query }, { session, over }) => ({
+      suggestions: await findFilesForHost(session.main, query, over),
+    }),
+    cancel_async_message: async ({ message_uuid: id }, { session }) => ({ cancelled: session.queue.cancel(id) }),
+    async register_repo_root(request, context) {
+      const { main } = context.session
+      const added = await addFolder(main, request)
+      if ('problem' in added) refuse(added.problem)
+      const parts: ReloadPart[] = [
+        ...(request.reload_claude_md ? ['instructions' as const] : []),
+        ...(request.reload_plugins ? ['plugins' as const] : []),
+        ...(request.reload_skills ? ['skills' as const] : []),
+      ]
+      const { changes, problems } = parts.length > 0 ? await reload(context, parts) : { changes: [], problems: [] }
+      return { ...added, changes, problems }
+    },
+    async reload_plugins(request, context) {
+      const { session } = context
+      const { hold_on_cache_impact: holds, refuse_if_busy: wantsRest } = request
+      const isBusy = session.queue.isBusy() || session.main.shared.background.pending().length > 0
+      if (wantsRest && isBusy) throw new ControlError('The session is busy.', 'reload_plugins_busy')
+      const outcome = await reload(context, ['plugins', 'skills', 'agents'], {
+        addPlugins: pluginFolders(request),
+        holdsOnCacheImpact: holds,
+      })
+      const { shared } = session.main
+      const impact = {
+        mcp_servers_added: outcome.servers.added,
+        mcp_servers_removed: outcome.servers.removed,
+        lsp_tool_change: null,
+      }
+      return {
+        commands: slashCommandsOf(session.main),
+        agents: agentInfos(shared.agents.known),
+        plugins: shared.project.lists.plugins,
+        mcpServers: shared.mcp.statuses(),
+        error_count: outcome.problems.length,
+        ...(holds ? { held: outcome.held === true } : {}),
+        ...(outcome.held ? { cache_impact: impact } : {}),
+      }
+    },
+    async reload_skills(_, context) {
+      await reload(context, ['skills', 'agents'])
+      return { skills: slashCommandsOf(context.session.main) }
+    },
+    async reload_output_styles(_, context) {
+      await reload(context, ['output_styles'])
+      return { available_output_styles: context.session.main.shared.project.lists.outputStyles }
+    },
+    async reload({ parts = RELOAD_PARTS }, context) {
+      const { changes, problems } = await reload(context, parts)
+      return { changes, problems }
+    },
+    async side_question({ question }, { session, over }) {
+      if (question.trim() === '') refuse('question must not be empty')
+      if (question.length > MAX_QUESTION) refuse(`question may have ${MAX_QUESTION} characters`)
+      const outcome = await askSideQuestion(session.main, question, over)
+      if ('problem' in outcome) throw new ControlError(outcome.problem, outcome.code)
+      return { ...outcome }
+    },
+    set_has_subscribers: async () => ({}),
+    async get_task_output({ task_id: id }, { session }) {
+      const output = readTaskOutput(session.main, id)
+      if (!output) throw new ControlError(`No background command has the id ${id.slice(0, 100)}`, 'task_not_found')
+      return output
+    },
+    get_settings: (_, { session }) => listSettings(session.main),
+    get_hooks_listing: async (_, { session }) => listHooks(session.main),
+    async update_settings({ source, settings }, context) {
+      const { main } = context.session
+      const problem = await writeSettings(main, source, settings)
+      if (problem !== undefined) refuse(problem)
+      const { outputStyle } = settings
+      if (typeof outputStyle === 'string') {
+        await reload(context, ['output_styles'], { outputStyle })
+        // Asked for by name: here the system prompt does change.
+        delete main.prompt.own
+      }
+      return {}
+    },
+    list_permission_rules: async (_, { session }) => ({ state: listPermissionRules(session.main) }),
+  }
 
 export async function answerSessionRequest(request: SessionRequest, context: ControlContext): Promise<Answer> {
   // The row has the function for exactly this subtype.

@@ -11,8 +11,8 @@ import type {
 } from './mcp-servers.js'
 import type { SDKMessage, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand, SummaryRequest } from './options.js'
-import type { SessionRequest } from './requests/session-requests.js'
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from './permission-types.js'
+import type { SessionRequest } from './requests/session-requests.js'
 
 // ── host → agent ─────────────────────────────────────────────────────────────
 

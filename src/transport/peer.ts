@@ -90,7 +90,12 @@ export function createPeer(options: PeerOptions): Peer {
   }
 }
 
-type Pending = { request: object; resolve(body: Record<string, unknown>): void; reject(error: Error): void; settle(): void }
+type Pending = {
+  request: object
+  resolve(body: Record<string, unknown>): void
+  reject(error: Error): void
+  settle(): void
+}
 
 /** Our requests, until each has its answer. */
 function createAsking({ send, newId }: PeerOptions) {

@@ -113,7 +113,14 @@ const REQUESTS: Record<string, { body: Record<string, unknown>; wrong: Record<st
   reload_plugins: {
     body: {},
     wrong: {
-      add_plugins: [7, {}, ['x'], [{ path: 7 }], [{ type: 'local', path: 'relative' }], [{ type: 'remote', path: '/x' }]],
+      add_plugins: [
+        7,
+        {},
+        ['x'],
+        [{ path: 7 }],
+        [{ type: 'local', path: 'relative' }],
+        [{ type: 'remote', path: '/x' }],
+      ],
       hold_on_cache_impact: ['yes', 1],
       refuse_if_busy: ['yes', 1],
     },
@@ -121,7 +128,10 @@ const REQUESTS: Record<string, { body: Record<string, unknown>; wrong: Record<st
   reload_skills: { body: {}, wrong: {} },
   reload_output_styles: { body: {}, wrong: {} },
   reload: { body: {}, wrong: { parts: [7, 'skills', ['everything'], [7], {}] } },
-  side_question: { body: { question: 'Why?' }, wrong: { question: [undefined, null, 7, '', ' \n', {}, 'x'.repeat(100_001)] } },
+  side_question: {
+    body: { question: 'Why?' },
+    wrong: { question: [undefined, null, 7, '', ' \n', {}, 'x'.repeat(100_001)] },
+  },
   set_has_subscribers: { body: { has_subscribers: null }, wrong: { has_subscribers: [undefined, 'yes', 1, {}] } },
   get_task_output: {
     body: { task_id: 'x' },

@@ -64,9 +64,15 @@ bothWays(
     assert.deepEqual((await running.supportedCommands()).filter(({ name }) => name === 'deploy').length, 1)
     const [before, after] = server.requests.map(({ body }) => look(body))
     assert.equal(after?.prefix, before?.prefix)
-    assert.ok(after?.texts.some((text) => text.includes('- deploy: Puts it live.')), after?.texts.join('\n'))
+    assert.ok(
+      after?.texts.some((text) => text.includes('- deploy: Puts it live.')),
+      after?.texts.join('\n'),
+    )
     rmSync(join(options.cwd, '.claude/skills/deploy'), { recursive: true })
-    assert.deepEqual((await running.reloadSkills()).skills.some(({ name }) => name === 'deploy'), false)
+    assert.deepEqual(
+      (await running.reloadSkills()).skills.some(({ name }) => name === 'deploy'),
+      false,
+    )
     assert.deepEqual((await running.reload()).changes, [])
     running.close()
   },
@@ -75,7 +81,11 @@ bothWays(
 /** One session in this process. */
 async function inSession(
   answers: Parameters<typeof startModelServer>[0],
-  use: (session: ReturnType<typeof open>, options: TestOptions, requests: () => readonly { body: unknown }[]) => Promise<void>,
+  use: (
+    session: ReturnType<typeof open>,
+    options: TestOptions,
+    requests: () => readonly { body: unknown }[],
+  ) => Promise<void>,
   before: Record<string, string> = {},
 ): Promise<void> {
   await using server = await startModelServer(answers)
@@ -125,22 +135,33 @@ test('reloadPlugins(): another plugin comes with its commands; one whose server 
     const manifest = (more: object = {}) => JSON.stringify({ name: 'extra', version: '1.2.0', ...more })
     write(options, { 'extra/.claude-plugin/plugin.json': manifest(), 'extra/commands/ship.md': 'Ship it.' })
     const path = join(options.cwd, 'extra')
-    await assert.rejects(running.reloadPlugins({ addPlugins: [{ type: 'local', path: 'extra' }] }), /not an absolute path/)
+    await assert.rejects(
+      running.reloadPlugins({ addPlugins: [{ type: 'local', path: 'extra' }] }),
+      /not an absolute path/,
+    )
     const added = await running.reloadPlugins({ addPlugins: [{ type: 'local', path }] })
-    assert.deepEqual(added.plugins.map(({ name }) => name), ['extra'])
+    assert.deepEqual(
+      added.plugins.map(({ name }) => name),
+      ['extra'],
+    )
     assert.ok(added.commands.some(({ name }) => name === 'extra:ship'))
     write(options, { 'extra/.claude-plugin/plugin.json': manifest({ mcpServers: { db: { command: 'no-such-db' } } }) })
     const held = await running.reloadPlugins({ holdOnCacheImpact: true })
     assert.deepEqual([held.held, held.cache_impact?.mcp_servers_added], [true, ['plugin:extra:db']])
     assert.deepEqual(held.mcpServers, [])
     const applied = await running.reloadPlugins()
-    assert.deepEqual(applied.mcpServers.map(({ name }) => name), ['plugin:extra:db'])
+    assert.deepEqual(
+      applied.mcpServers.map(({ name }) => name),
+      ['plugin:extra:db'],
+    )
   })
 })
 
 test('reloadOutputStyles() lists a new style; updateSettings() writes the choice and uses it at once', async () => {
   await inSession(['One.', 'Two.'], async ({ running, turn }, options, requests) => {
-    write(options, { '.claude/output-styles/terse.md': '---\nname: Terse\ndescription: Few words.\n---\nUse few words.\n' })
+    write(options, {
+      '.claude/output-styles/terse.md': '---\nname: Terse\ndescription: Few words.\n---\nUse few words.\n',
+    })
     assert.ok((await running.reloadOutputStyles()).available_output_styles.includes('Terse'))
     await assert.rejects(running.updateSettings('localSettings', { outputStyle: 'Nothing' }), /no output style/)
     await assert.rejects(running.updateSettings('localSettings', { model: 'x' }), /only outputStyle/)
@@ -158,13 +179,22 @@ test('a changed agent file, and one that goes; changed instructions are told as 
   await inSession(
     ['One.', 'Two.'],
     async ({ running, turn }, options, requests) => {
-      write(options, { '.claude/agents/second.md': agent('Helps.').replace('helper', 'second'), 'CLAUDE.md': 'Use tabs.' })
+      write(options, {
+        '.claude/agents/second.md': agent('Helps.').replace('helper', 'second'),
+        'CLAUDE.md': 'Use tabs.',
+      })
       rmSync(join(options.cwd, '.claude/agents/helper.md'))
       const { changes } = await running.reload()
-      assert.deepEqual(changes, ['Sub-agents: new: second; gone: helper.', `Instructions: changed: ${join(options.cwd, 'CLAUDE.md')}.`])
+      assert.deepEqual(changes, [
+        'Sub-agents: new: second; gone: helper.',
+        `Instructions: changed: ${join(options.cwd, 'CLAUDE.md')}.`,
+      ])
       await turn('Go.')
       const { texts } = look(requests().at(-1)?.body)
-      assert.ok(texts.some((text) => text.includes('second (Helps.)')), texts.join('\n'))
+      assert.ok(
+        texts.some((text) => text.includes('second (Helps.)')),
+        texts.join('\n'),
+      )
       assert.ok(texts.some((text) => text.includes('sub-agents are gone: helper')))
       assert.ok(texts.some((text) => text.includes('Use tabs.')))
     },
@@ -192,7 +222,8 @@ bothWays(
     for (;;) {
       const { value, done } = await running.next()
       if (done) return assert.fail('the query ended')
-      if (value.type !== 'system' || value.subtype !== 'informational' || value.code !== 'configuration_reloaded') continue
+      if (value.type !== 'system' || value.subtype !== 'informational' || value.code !== 'configuration_reloaded')
+        continue
       assert.equal(value.content, 'Read anew: Commands and skills: new: ship.')
       break
     }

@@ -68,8 +68,13 @@ test('register_repo_root adds a folder inside the working directory once; not on
   assert.match(String((await add('sub')).error), /is a working directory already/)
   assert.match(String((await add('link')).error), /is not inside the working directory/)
   const { response } = await agent.ask({ subtype: 'list_permission_rules' })
-  const { workspaceDirectories: folders } = (response?.['state'] ?? {}) as { workspaceDirectories: { source: string }[] } // as the schema says
-  assert.deepEqual(folders.map(({ source }) => source), ['cwd', 'session'])
+  const { workspaceDirectories: folders } = (response?.['state'] ?? {}) as {
+    workspaceDirectories: { source: string }[]
+  } // as the schema says
+  assert.deepEqual(
+    folders.map(({ source }) => source),
+    ['cwd', 'session'],
+  )
   await agent.finish()
 })
 
@@ -82,8 +87,12 @@ test('cancel_async_message takes back a message that waits; interrupt says which
   await agent.send(user('Wait.'))
   await agent.take(({ type }) => type === 'assistant')
   await agent.send({ ...user('/first'), uuid: first }, { ...user('/second'), uuid: second })
-  assert.deepEqual((await agent.ask({ subtype: 'cancel_async_message', message_uuid: first })).response, { cancelled: true })
-  assert.deepEqual((await agent.ask({ subtype: 'cancel_async_message', message_uuid: first })).response, { cancelled: false })
+  assert.deepEqual((await agent.ask({ subtype: 'cancel_async_message', message_uuid: first })).response, {
+    cancelled: true,
+  })
+  assert.deepEqual((await agent.ask({ subtype: 'cancel_async_message', message_uuid: first })).response, {
+    cancelled: false,
+  })
   assert.deepEqual((await agent.ask({ subtype: 'interrupt' })).response, { still_queued: [second] })
   await agent.take(isResult)
   await agent.take(isResult)
@@ -99,7 +108,11 @@ test('get_task_output gives the end of what a background command wrote', async (
   const id: unknown = Reflect.get(started, 'task_id')
   for (;;) {
     const { response } = await agent.ask({ subtype: 'get_task_output', task_id: id })
-    const { output, total_bytes: size, truncated } = response as { output: string; total_bytes: number; truncated: boolean } // as the schema says
+    const {
+      output,
+      total_bytes: size,
+      truncated,
+    } = response as { output: string; total_bytes: number; truncated: boolean } // as the schema says
     if (size < 23_893) continue
     assert.deepEqual([output.endsWith('4999\n5000\n'), output.length, truncated], [true, 8192, true])
     break

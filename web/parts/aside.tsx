@@ -1,9 +1,9 @@
 /** Beside the conversation: a question with an answer that is kept nowhere (`/btw`), and what a reload changed (`/reload`). */
 import { type Signal, useSignal } from '@preact/signals'
-import { Icon } from './icons.js'
-import { MarkdownText } from './markdown-text.js'
 import { type PageScope, usePageScope } from '../state/page-scope.js'
 import { T } from '../texts.js'
+import { Icon } from './icons.js'
+import { MarkdownText } from './markdown-text.js'
 
 type AsideContent = { title: string; answer?: string }
 

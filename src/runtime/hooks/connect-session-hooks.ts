@@ -60,7 +60,12 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
       const { runHookService } = await import('./hook-services.js')
       const silent = createSessionHooks(() => ({}), { ...ports, settingsHooks: () => [] })
       const environment = commandEnvironment(live.env, settings.cwd)
-      return runHookService(hook, input, { main, settings, hookLimits: live.hooks.limits, silent, environment, createSubAgent, askModelOnce }, signal)
+      return runHookService(
+        hook,
+        input,
+        { main, settings, hookLimits: live.hooks.limits, silent, environment, createSubAgent, askModelOnce },
+        signal,
+      )
     },
     ruleCovers: (rule, call) => ruleCoversCall(rule, call, main()),
     processes: platform.workspace.processes,

@@ -64,7 +64,10 @@ export async function reloadSession(
     directories: main.permissions.directories(),
     outputStyle: wishes.outputStyle ?? project.style?.name,
   }
-  const { project: next, hooks: ofAgents } = await readAgentHooks(await loadSessionProject(wanted, platform, note), note)
+  const { project: next, hooks: ofAgents } = await readAgentHooks(
+    await loadSessionProject(wanted, platform, note),
+    note,
+  )
   const ofPlugins = await readPluginHooks(next.plugins, note)
   if ('refusal' in ofPlugins) return failed(ofPlugins.refusal.message ?? 'A plugin can not be used.')
   const withPlugins = parts.includes('plugins')
@@ -95,12 +98,7 @@ export async function reloadSession(
 }
 
 /** What the project has from now on, for the session, its model, and its host. */
-function useProject(
-  main: Conversation,
-  next: SessionProject,
-  changes: string[],
-  parts: readonly ReloadPart[],
-): void {
+function useProject(main: Conversation, next: SessionProject, changes: string[], parts: readonly ReloadPart[]): void {
   const { project } = main.shared
   const [before, commands] = [snapshot(main), JSON.stringify(slashCommandsOf(main))]
   useAgents(main, next)

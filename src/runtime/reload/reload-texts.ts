@@ -41,7 +41,8 @@ export function tellModel(
         : `Skills and commands have changed. ${now.listing}`,
     )
   const agents = compareNames(before.agents, now.agents)
-  if (agents.came.length > 0) toTell.pending.push(`Task can also start these sub-agents: ${describe(agents.came, project)}`)
+  if (agents.came.length > 0)
+    toTell.pending.push(`Task can also start these sub-agents: ${describe(agents.came, project)}`)
   if (agents.went.length > 0) toTell.pending.push(`These sub-agents are gone: ${agents.went.join(', ')}.`)
   if (!parts.includes('instructions')) return
   const text = project.instructionsText(project.instructions)

@@ -40,7 +40,10 @@ export function watchConfiguration(main: Conversation, signal: AbortSignal): voi
   const watch = (folder: string, names?: readonly string[]) => {
     if (watched.has(folder) || watched.size >= MAX_FOLDERS || signal.aborted) return
     if (!platform.files.existsSync(folder)) return
-    watched.set(folder, platform.files.watch(folder, (name) => names?.includes(name) ?? true, changed))
+    watched.set(
+      folder,
+      platform.files.watch(folder, (name) => names?.includes(name) ?? true, changed),
+    )
   }
   /** A root has folders of each kind; of skills, each is a folder of its own. */
   const watchRoot = async (root: string, files: readonly string[]) => {

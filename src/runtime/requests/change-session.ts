@@ -1,9 +1,9 @@
 /** What a host changes of a running session: its folders, and settings in a file. */
 import { isAbsolute, isInside, resolve } from '../../platform/paths.js'
 import type { SDKControlRegisterRepoRootRequest } from '../../protocol/requests/session-requests.js'
-import { permissionRulePort } from '../settings-files.js'
 import { SETTINGS_SOURCE_OF_OPTION } from '../../settings/settings-paths.js'
 import type { Conversation } from '../conversation.js'
+import { permissionRulePort } from '../settings-files.js'
 
 /** Adds a folder inside one that the session has. Returns its real path, or why it can't be. */
 export async function addFolder(
@@ -14,15 +14,14 @@ export async function addFolder(
   const { cwd, directories } = shared.settings
   const path = isAbsolute(directory) ? resolve(directory) : resolve(cwd, directory)
   const real = await files.realpath(path).catch(() => undefined)
-  if (real === undefined || (await files.stat(real))?.kind !== 'directory') return { problem: `No such folder: ${path}` }
+  if (real === undefined || (await files.stat(real))?.kind !== 'directory')
+    return { problem: `No such folder: ${path}` }
   const roots = await Promise.all([cwd, ...directories].map((root) => files.realpath(root).catch(() => root)))
   if (roots.includes(real) || permissions.directories().includes(real))
     return { problem: `${real} is a working directory already.` }
   if (!roots.some((root) => isInside(real, root)))
     return { problem: `${real} is not inside the working directory, nor inside a folder of additionalDirectories.` }
-  const [problem] = await permissions.apply([
-    { type: 'addDirectories', directories: [real], destination: 'session' },
-  ])
+  const [problem] = await permissions.apply([{ type: 'addDirectories', directories: [real], destination: 'session' }])
   return problem === undefined ? { folder: real } : { problem }
 }
 

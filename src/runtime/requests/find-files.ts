@@ -14,7 +14,10 @@ export async function findFilesForHost(main: Conversation, query: string, signal
   const names = isObject(result?.output) ? result.output['filenames'] : undefined
   if (!Array.isArray(names)) return []
   const { cwd } = main.shared.settings
-  return names.filter((name) => typeof name === 'string').slice(0, MAX_FOUND).map((name) => relative(cwd, name))
+  return names
+    .filter((name) => typeof name === 'string')
+    .slice(0, MAX_FOUND)
+    .map((name) => relative(cwd, name))
 }
 
 /** Characters that mean something in a pattern stand for one character, whichever it is. */

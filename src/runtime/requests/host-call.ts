@@ -20,7 +20,8 @@ export async function callToolForHost(
   const { tool: name, arguments: input = {}, timeout_ms: wanted = USUAL_MS, check_permissions: isJudged } = request
   const owners = mcp.ownersOf(name)
   const [owner] = owners
-  if (owner === undefined || !name.startsWith('mcp__')) return fail(`No MCP server has the tool ${name}.`, 'tool_not_found')
+  if (owner === undefined || !name.startsWith('mcp__'))
+    return fail(`No MCP server has the tool ${name}.`, 'tool_not_found')
   if (owners.length > 1) return fail(`Several MCP servers could have the tool ${name}: ${owners.join(', ')}.`)
   await mcp.someSettled((server) => server.name === owner, over)
   if (mcp.servers()?.find(owner)?.connection.config?.type === 'sdk')

@@ -54,7 +54,8 @@ export async function askSideQuestion(
 /** Without calls that have no result yet: while a turn runs, the last answer can have some. Then the user has spoken last. */
 function withQuestion(messages: readonly MessageParam[], question: string): MessageParam[] {
   const asked: ContentBlockParam[] = [reminderText(FRAME), question].map((text) => ({ type: 'text', text }))
-  const isOpen = messages.at(-1)?.role === 'assistant' && blocksOf(messages.at(-1)).some(({ type }) => type === 'tool_use')
+  const isOpen =
+    messages.at(-1)?.role === 'assistant' && blocksOf(messages.at(-1)).some(({ type }) => type === 'tool_use')
   const whole = isOpen ? messages.slice(0, -1) : messages
   const last = whole.at(-1)
   if (last?.role !== 'user') return [...whole, { role: 'user', content: asked }]

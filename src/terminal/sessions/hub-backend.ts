@@ -45,7 +45,14 @@ export function createHubBackend({ hub, tailOf }: HubBackendPorts): SessionBacke
     list: async () => (await hub.list({ limit: 500 })).sessions,
     create: async ({ cwd, settings }) => {
       const { permissionMode: mode, model, ...options } = settings
-      return client(await hub.create({ cwd, options: { reloadOnChange: true, ...options }, ...(mode ? { mode } : {}), ...(model ? { model } : {}) }))
+      return client(
+        await hub.create({
+          cwd,
+          options: { reloadOnChange: true, ...options },
+          ...(mode ? { mode } : {}),
+          ...(model ? { model } : {}),
+        }),
+      )
     },
     async open(id, settings) {
       const { permissionMode: mode, model, ...options } = settings ?? {}

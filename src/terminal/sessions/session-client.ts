@@ -5,7 +5,10 @@ import type { SDKControlGetContextUsageResponse } from '../../protocol/control.j
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
-import type { SDKControlReloadResponse, SDKControlSideQuestionResponse } from '../../protocol/requests/session-answers.js'
+import type {
+  SDKControlReloadResponse,
+  SDKControlSideQuestionResponse,
+} from '../../protocol/requests/session-answers.js'
 import type { AnswerOutcome, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import type { LogItem } from '../../protocol/session-log/entries.js'
 import type { NewPrompt } from '../../protocol/session-log/prompt-types.js'
