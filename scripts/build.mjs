@@ -295,7 +295,7 @@ const LAZY = [
   'src/cli/progress.ts',
   'src/cli/choose-session.ts',
   'src/agent/debug/timeline.ts',
-  'src/agent/session-requests.ts',
+  'src/agent/answer-session-requests.ts',
   'src/mcp/transports/official-client.ts',
   'src/mcp/open.ts',
   'src/model/client/count-tokens.ts',

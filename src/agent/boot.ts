@@ -118,7 +118,13 @@ export async function bootSession(
     const { baseUrl } = model.endpoint()
     if (baseUrl) network.proxyFor(baseUrl)
     session = createSession({
-      ...{ settings, live, start, model, platform, host, createTeamCoordinator },
+      settings,
+      live,
+      start,
+      model,
+      platform,
+      host,
+      createTeamCoordinator,
       project: createChangeableProject(project),
     })
   } catch (error) {

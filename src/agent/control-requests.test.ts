@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import type { Session } from '../runtime/session.js'
 import { createManualClock, type DeepPartial } from '../runtime/test-conversation.js'
 import { ControlError } from '../transport/peer.js'
-import { answerControlRequest, type ControlContext } from './control-requests.js'
+import type { ControlContext } from './control-context.js'
+import { answerControlRequest } from './control-requests.js'
 
 type Log = unknown[][]
 

@@ -18,24 +18,7 @@ import { readFileForHost } from '../runtime/permission/read-file-for-host.js'
 import { seedReadState } from '../runtime/permission/seed-read-state.js'
 import type { Session } from '../runtime/session.js'
 import { ControlError } from '../transport/peer.js'
-
-export type ControlContext = {
-  session: Session
-  /** Once: a second `initialize` only describes the session again. */
-  initialized: boolean
-  /** When the session began, by a clock that never goes back. */
-  began: number
-  /** Aborted when nothing more will come of the host. */
-  over: AbortSignal
-  /** Questions about calls that the host hasn't answered yet. */
-  openAsks(): object[]
-  /** Ends the session after the answer has gone out. */
-  end(): Promise<void>
-  /** Ends it with an error result: it can't be what the host asked for. */
-  refuse(message: string, code: string): void
-  /** Says it to people, on stderr. */
-  warn(message: string): void
-}
+import type { ControlContext } from './control-context.js'
 
 type Answer = Record<string, unknown> | undefined
 
@@ -128,7 +111,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       await context.end()
       return undefined
     default:
-      return (await import('./session-requests.js')).answerSessionRequest(request, context)
+      return (await import('./answer-session-requests.js')).answerSessionRequest(request, context)
   }
 }
 

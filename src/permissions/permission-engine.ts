@@ -98,8 +98,6 @@ export interface Permissions {
   /** Where the end of plan mode leads. */
   modeBeforePlan(): PermissionMode
   setMode(mode: string): ModeChangeOutcome
-  /** The rules that hold, of every source. */
-  rules(): readonly Pick<Rule, 'source' | 'behavior' | 'text'>[]
   /** `cwd` first. */
   directories(): readonly string[]
   /** Those of the names that a rule without content denies: the model never sees these tools. */
@@ -119,11 +117,17 @@ export interface Permissions {
   prepare(): Promise<void>
 }
 
+/** The same for those who show the rules. */
+export interface ListedPermissions extends Permissions {
+  /** The rules that hold, of every source. */
+  rules(): readonly Pick<Rule, 'source' | 'behavior' | 'text'>[]
+}
+
 /**
  * Creates the permissions of a session. Throws `ConfigurationError` for a deny or ask rule that can't be used:
  * leaving it out would make the session wider than asked for.
  */
-export function createPermissions(options: PermissionOptions): Permissions {
+export function createPermissions(options: PermissionOptions): ListedPermissions {
   const [cwd, home] = [resolve('/', options.cwd), resolve('/', options.home)]
   const rules = new RuleSet()
   const warnings: string[] = []

@@ -534,7 +534,7 @@ export type SDKControlReadFileResponse = {
   absPath: string
   /** There is more of it than was asked for. */
   truncated?: boolean
-  /** Of text: bytes that are no UTF-8 were replaced. */
+  /** Whether bytes of a text that are no UTF-8 were replaced. */
   lossy?: boolean
 }
 

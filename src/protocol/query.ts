@@ -189,11 +189,11 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
    */
   ask(question: string): Promise<SDKControlSideQuestionResponse>
   /**
-   * Reads files anew that the session began with: settings, plugins, skills, agents, output styles, instructions; or only some
+   * Reads files again that the session began with: settings, plugins, skills, agents, output styles, instructions; or only some
    * of them. The system prompt and the tools stay, so that the model's cache holds: what is new is told before the next prompt.
    */
   reload(parts?: readonly ReloadPart[]): Promise<SDKControlReloadResponse>
-  /** Reads plugins anew. With `holdOnCacheImpact` nothing changes if the list of tools would. */
+  /** Reads plugins again. With `holdOnCacheImpact` nothing changes if the list of tools would. */
   reloadPlugins(options?: {
     /** Change nothing if the list of tools would change, because the model's cache depends on it. */
     holdOnCacheImpact?: boolean
@@ -202,9 +202,9 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
     /** Reject while a turn or background work runs. */
     refuseIfBusy?: boolean
   }): Promise<SDKControlReloadPluginsResponse>
-  /** Reads skills, commands, and agents anew. */
+  /** Reads skills, commands, and agents again. */
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>
-  /** Reads output styles anew. The chosen one stays as it was until the session ends. */
+  /** Reads output styles again. The chosen one stays as it was until the session ends. */
   reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>
   /** Writes settings to a file: `outputStyle` to the local one, where it counts at once, `effortLevel` to the user's. */
   updateSettings(source: 'localSettings' | 'userSettings', settings: Record<string, unknown>): Promise<void>

@@ -7,7 +7,7 @@ import type { EnginePorts, EngineRequest, ToolDefinition } from '../engine/ports
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
-import type { Permissions } from '../permissions/permission-engine.js'
+import type { ListedPermissions } from '../permissions/permission-engine.js'
 import type { Platform } from '../platform/platform.js'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
@@ -37,7 +37,7 @@ export type Conversation = {
   readonly emitter: RecordingEmitter
   readonly ports: Omit<EnginePorts, 'emit'>
   readonly hooks: SessionHooks
-  readonly permissions: Permissions
+  readonly permissions: ListedPermissions
   readonly model: ModelSetup
   readonly structured: StructuredOutputTracker
   readonly offer: ToolOffer

@@ -1,4 +1,4 @@
-/** What a running session reads anew, over the library: files change, and it says what changed without spoiling the cache. */
+/** What a running session reads again, over the library: files change, and it says what changed without spoiling the cache. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -170,7 +170,7 @@ test('reloadOutputStyles() lists a new style; updateSettings() writes the choice
     const file = JSON.parse(readFileSync(join(options.cwd, '.claude/settings.local.json'), 'utf8'))
     assert.equal(file.outputStyle, 'Terse')
     await turn('Go.')
-    assert.match(JSON.stringify((requests().at(-1)?.body as { system: unknown }).system), /Use few words\./) // our own request
+    assert.match(JSON.stringify(requests().at(-1)?.body), /Use few words\./) // our own request
   })
 })
 
@@ -211,7 +211,7 @@ test('reinitialize() says what the session is like now', async () => {
 })
 
 bothWays(
-  'reloadOnChange: a file that changes is read anew without being asked, and one line says what changed',
+  'reloadOnChange: a file that changes is read again without being asked, and one line says what changed',
   () => ['One.', 'Two.'],
   ALL,
   async ({ options, server }) => {
@@ -224,7 +224,7 @@ bothWays(
       if (done) return assert.fail('the query ended')
       if (value.type !== 'system' || value.subtype !== 'informational' || value.code !== 'configuration_reloaded')
         continue
-      assert.equal(value.content, 'Read anew: Commands and skills: new: ship.')
+      assert.equal(value.content, 'Read again: Commands and skills: new: ship.')
       break
     }
     await turn('Go on.')

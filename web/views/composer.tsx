@@ -22,13 +22,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
   const { status } = conversation.facts.value
   const isBusy = status === 'running' || status === 'needs-you'
 
-  useEffect(() => {
-    const node = field.current
-    if (!node || CSS.supports('field-sizing', 'content')) return
-    node.style.height = 'auto'
-    node.style.height = `${Math.min(node.scrollHeight, innerHeight * 0.4)}px`
-  }, [text.value])
-
+  useGrowingField(field, text.value)
   const write = (value: string) => {
     text.value = value
     scope.drafts.write(`draft:${id}`, value === '' ? undefined : value)
@@ -135,6 +129,16 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
       </div>
     </form>
   )
+}
+
+/** As high as its text, where the browser can't do that itself. */
+function useGrowingField(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useEffect(() => {
+    const node = field.current
+    if (!node || CSS.supports('field-sizing', 'content')) return
+    node.style.height = 'auto'
+    node.style.height = `${Math.min(node.scrollHeight, innerHeight * 0.4)}px`
+  }, [text])
 }
 
 type SendButtonsProps = { isBusy: boolean; isEmpty: boolean; onStop(): void; onSteer(): void }

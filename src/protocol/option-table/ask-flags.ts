@@ -93,7 +93,7 @@ export const PRINT_AND_PROMPT_FLAGS = {
     kind: 'switch',
     setting: 'reloadsOnChange',
     since: 'kedge',
-    help: 'read settings, plugins, and skills anew when their files change',
+    help: 'read settings, plugins, and skills again when their files change',
   },
   'include-tool-output': {
     kind: 'switch',

@@ -28,6 +28,8 @@ const agent: ValueSchema = {
     disallowedTools: texts,
     skills: texts,
     maxTurns: count,
+    maxTokens: count,
+    maxBudgetUsd: amount,
     background: yesNo,
     initialPrompt: text,
   },

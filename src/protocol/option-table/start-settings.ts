@@ -132,7 +132,7 @@ export type HostPreferences = {
   hookEvents: boolean
   /** Tell it what the original 0.2.50 does not: retries, denials, notes, progress of tasks. */
   notices: boolean
-  /** Files that the session began with are read anew when they change. */
+  /** Files that the session began with are read again when they change. */
   reloadsOnChange: boolean
   /** The host wants to know when we are idle. */
   reportsState: boolean

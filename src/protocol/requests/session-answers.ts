@@ -2,7 +2,7 @@
 import type { McpServerStatus } from '../mcp-servers.js'
 import type { AgentInfo, SlashCommand } from '../options.js'
 
-/** The session after plugins were read anew, or unchanged where that was held back. */
+/** The session after plugins were read again, or unchanged where that was held back. */
 export type SDKControlReloadPluginsResponse = {
   /** All slash commands. */
   commands: SlashCommand[]
@@ -97,7 +97,7 @@ export type SDKControlGetHooksListingResponse = {
     source: string
     /** The same for people. */
     sourceLabel: string
-    /** The plugin that brings it. */
+    /** The plugin that it is from. */
     pluginName?: string
     /** `command`, `http`, `prompt`, `agent`, `mcp_tool`, or `callback`. */
     type: string

@@ -1,4 +1,4 @@
-/** Control requests about a session that runs: read things anew, ask aside, list what holds. */
+/** Control requests about a session that runs: read things again, ask aside, list what holds. */
 import type { SdkPluginConfig } from '../options.js'
 
 /** Gives the session a title. */
@@ -6,7 +6,7 @@ export type SDKControlRenameSessionRequest = {
   subtype: 'rename_session'
   /** The title, on one line. */
   title: string
-  /** Who chose it. It makes no difference here. */
+  /** The one that chose it. It makes no difference here. */
   source?: 'remote' | 'host'
   /** The session it's for; refused if that isn't this one. */
   session_id?: string
@@ -49,19 +49,19 @@ export type SDKControlCancelAsyncMessageRequest = {
   /** The `uuid` of the message. */
   message_uuid: string
 }
-/** Adds a folder inside the working directory, or inside one given at the start, and reads what it brings. */
+/** Adds a folder inside the working directory, or inside one given at the start, and reads what is in it. */
 export type SDKControlRegisterRepoRootRequest = {
   subtype: 'register_repo_root'
   /** The folder. */
   directory: string
-  /** Its instructions are told to the model. */
+  /** Tells the model its instructions. */
   reload_claude_md?: boolean
-  /** Plugins are read anew. */
+  /** Plugins are read again. */
   reload_plugins?: boolean
-  /** Skills are read anew. */
+  /** Skills are read again. */
   reload_skills?: boolean
 }
-/** Reads plugins anew. */
+/** Reads plugins again. */
 export type SDKControlReloadPluginsRequest = {
   subtype: 'reload_plugins'
   /** Change nothing if the list of tools would change, because the model's cache depends on it. */
@@ -71,13 +71,13 @@ export type SDKControlReloadPluginsRequest = {
   /** Refuse while a turn or background work runs. */
   refuse_if_busy?: boolean
 }
-/** Reads skills and commands anew. */
+/** Reads skills and commands again. */
 export type SDKControlReloadSkillsRequest = { subtype: 'reload_skills' }
-/** Reads output styles anew. */
+/** Reads output styles again. */
 export type SDKControlReloadOutputStylesRequest = { subtype: 'reload_output_styles' }
-/** What `reload` can read anew. */
+/** What `reload` can read again. */
 export type ReloadPart = 'plugins' | 'skills' | 'agents' | 'output_styles' | 'settings' | 'instructions'
-/** A request of Kedge's own: reads files anew that the session began with. */
+/** A request of Kedge's own: reads files again that the session began with. */
 export type SDKControlReloadRequest = {
   subtype: 'reload'
   /** Which; all of them if not said. */

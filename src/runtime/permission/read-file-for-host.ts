@@ -20,7 +20,12 @@ export async function readFileForHost(
   const bytes = await readStart(real, maxBytes, files)
   const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
   return {
-    ...{ path, content, encoding, size: stat.size, contents: content, absPath: path },
+    path,
+    content,
+    encoding,
+    size: stat.size,
+    contents: content,
+    absPath: path,
     ...(bytes.length < stat.size ? { truncated: true } : {}),
     ...(encoding === 'utf-8' ? { lossy: !isUtf8(bytes) } : {}),
   }

@@ -5,13 +5,13 @@
  */
 import type { SDKControlReloadResponse } from '../../protocol/requests/session-answers.js'
 import type { ReloadPart } from '../../protocol/requests/session-requests.js'
-import type { Configuration } from '../configuration.js'
 import type { Conversation } from '../conversation.js'
 import { isHookOfProject, readAgentHooks, readPluginHooks } from '../hooks/hooks-of-files.js'
 import { findConfiguredServers } from '../mcp/server-sources.js'
 import { slashCommandsOf } from '../messages/init-message.js'
 import { loadSessionProject, type SessionProject } from '../session-project.js'
 import { applySettingsFiles } from '../settings-files.js'
+import { takeProjectSnapshot } from './project-snapshot.js'
 import { useAgents } from './reload-agents.js'
 import { changedSettings, useSettings } from './reload-settings.js'
 import { describeProjectChanges, tellModel } from './reload-texts.js'
@@ -57,7 +57,7 @@ export async function reloadSession(
   const read = await applySettingsFiles(settings, platform, note)
   if ('refusal' in read) return failed(read.refusal.message ?? 'The settings can not be used.')
   const folders = [...new Set([...project.added.pluginFolders, ...(wishes.addPlugins ?? [])])]
-  const wanted: Configuration = {
+  const wanted = {
     ...read.settings,
     trusted: settings.trusted,
     pluginFolders: [...settings.pluginFolders, ...folders],
@@ -100,42 +100,20 @@ export async function reloadSession(
 /** What the project has from now on, for the session, its model, and its host. */
 function useProject(main: Conversation, next: SessionProject, changes: string[], parts: readonly ReloadPart[]): void {
   const { project } = main.shared
-  const [before, commands] = [snapshot(main), JSON.stringify(slashCommandsOf(main))]
+  const [before, commands] = [takeProjectSnapshot(main), JSON.stringify(slashCommandsOf(main))]
   useAgents(main, next)
   project.become(next)
-  const now = snapshot(main)
+  const now = takeProjectSnapshot(main)
   changes.push(...describeProjectChanges(before, now))
   tellModel(main, before, now, parts)
   const listed = slashCommandsOf(main)
   if (JSON.stringify(listed) !== commands) main.emitter.commandsChanged(listed)
 }
 
-/** What of a project people and the model hear of. */
-export type ProjectSnapshot = {
-  skills: ReadonlyMap<string, string>
-  agents: ReadonlyMap<string, string>
-  plugins: ReadonlyMap<string, string>
-  styles: ReadonlyMap<string, string>
-  instructions: ReadonlyMap<string, string>
-  listing: string
-}
-
-function snapshot({ shared: { project, agents } }: Conversation): ProjectSnapshot {
-  const { commands, outputStyles } = project.lists
-  return {
-    skills: new Map(commands.map((command) => [command.name, JSON.stringify(command)])),
-    agents: new Map([...agents.known].map(([name, definition]) => [name, JSON.stringify(definition)])),
-    plugins: new Map(project.plugins.map(({ name, path }) => [name, path])),
-    styles: new Map(outputStyles.map((name) => [name, name])),
-    instructions: new Map(project.instructions.map(({ path, text }) => [path, text])),
-    listing: project.skillListing,
-  }
-}
-
 /** MCP servers of plugins that came or went. One that only changed counts as both. */
 async function serverChanges(
   { shared }: Conversation,
-  wanted: Configuration,
+  wanted: Parameters<typeof findConfiguredServers>[0],
   next: SessionProject,
   note: (text: string) => void,
 ) {

@@ -2,7 +2,7 @@
 import type { RuleLayer } from '../../permissions/permission-engine.js'
 import { parseRule } from '../../permissions/rule.js'
 import type { PermissionRuleValue, PermissionUpdate } from '../../protocol/permission-types.js'
-import type { Configuration } from '../configuration.js'
+import type { DiscoveredConfiguration, SessionLocation } from '../configuration.js'
 import type { Conversation } from '../conversation.js'
 
 const FILES = ['userSettings', 'projectSettings', 'localSettings'] as const
@@ -12,7 +12,7 @@ const BEHAVIORS = ['deny', 'ask', 'allow'] as const
 /** Applies what can change while the session runs. Returns what changed, in words. */
 export async function useSettings(
   { shared, permissions }: Conversation,
-  next: Configuration,
+  next: Pick<DiscoveredConfiguration, 'layers'> & Pick<SessionLocation, 'env'> & { directories: readonly string[] },
   note: (text: string) => void,
 ): Promise<string[]> {
   const { settings, live } = shared

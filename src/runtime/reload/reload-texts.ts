@@ -1,7 +1,10 @@
 /** What changed with a reload: in one line each for people, and as a reminder for the model. */
+
+import { oneLine } from '../../platform/visible-text.js'
 import type { ReloadPart } from '../../protocol/requests/session-requests.js'
+import { escapeOwnTags } from '../../protocol/shown/own-tags.js'
 import type { Conversation } from '../conversation.js'
-import type { ProjectSnapshot } from './reload-session.js'
+import type { ProjectSnapshot } from './project-snapshot.js'
 
 const KINDS = [
   ['plugins', 'Plugins'],
@@ -55,7 +58,7 @@ export function tellModel(
 function describe(names: readonly string[], project: Conversation['shared']['project']): string {
   const line = (name: string) => {
     const found = project.agents.find((agent) => agent.name === name)
-    return found ? `${name} (${found.definition.description.slice(0, 200)})` : name
+    return found ? `${name} (${escapeOwnTags(oneLine(found.definition.description, 200))})` : name
   }
   return names.slice(0, MAX_NAMES).map(line).join(', ')
 }

@@ -1,5 +1,5 @@
 /**
- * Reads files anew when they change while the session runs. Watches only the few folders that configuration is in, each by itself
+ * Reads files again when they change while the session runs. Watches only the few folders that configuration is in, each by itself
  * and never a tree, so a large repository costs nothing. A folder that comes later is watched from the next reload on.
  */
 import { join } from '../../platform/paths.js'
@@ -25,7 +25,7 @@ export function watchConfiguration(main: Conversation, signal: AbortSignal): voi
     if (signal.aborted) return
     const { changes, problems } = await reloadSession(main, RELOAD_PARTS)
     if (changes.length > 0)
-      void main.emitter.inform(`Read anew: ${changes.join(' ')}`, 'notice', { code: 'configuration_reloaded' })
+      void main.emitter.inform(`Read again: ${changes.join(' ')}`, 'notice', { code: 'configuration_reloaded' })
     for (const problem of problems) void main.emitter.inform(problem, 'warning', { code: 'configuration_not_reloaded' })
     await watchAll()
   }

@@ -35,11 +35,7 @@ export async function writeSettings(
   settings: Record<string, unknown>,
 ): Promise<string | undefined> {
   const allowed = WRITABLE[source]
-  const named = Object.keys(SETTINGS_SOURCE_OF_OPTION).find(
-    (name): name is keyof typeof SETTINGS_SOURCE_OF_OPTION =>
-      SETTINGS_SOURCE_OF_OPTION[name as keyof typeof SETTINGS_SOURCE_OF_OPTION] === source,
-  )
-  if (named === undefined || !shared.settings.sources.includes(named))
+  if (!shared.settings.sources.some((name) => SETTINGS_SOURCE_OF_OPTION[name] === source))
     return `This session doesn't read ${source}: settingSources leaves them out.`
   const other = Object.keys(settings).find((key) => key !== allowed)
   if (other !== undefined) return `${source}: '${other.slice(0, 100)}' can't be written this way, only ${allowed}.`

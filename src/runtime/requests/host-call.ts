@@ -29,7 +29,14 @@ export async function callToolForHost(
   const tool = mcp.find(name)
   if (!tool) return fail(`The MCP server ${owner} has no tool ${name}.`, 'tool_not_found')
   const limit = new AbortController()
-  const stopTimer = platform.clock.after(Math.min(MOST_MS, Math.max(LEAST_MS, wanted)), () => limit.abort())
+  const withHost = () => limit.abort(over.reason)
+  over.addEventListener('abort', withHost, { once: true })
+  if (over.aborted) withHost()
+  let isLate = false
+  const stopTimer = platform.clock.after(Math.min(MOST_MS, Math.max(LEAST_MS, wanted)), () => {
+    isLate = true
+    limit.abort()
+  })
   try {
     const { results } = await runToolCalls(
       [{ call: { id: `host_${platform.identity.hex(16)}`, name, input } }],
@@ -41,10 +48,10 @@ export async function callToolForHost(
           : { ...ports.permissions, ask: async () => ({ behavior: 'allow', input, updates: [] }) },
         emit() {},
       },
-      AbortSignal.any([over, limit.signal]),
+      limit.signal,
     )
     const [result] = results
-    if (limit.signal.aborted) return fail(`${name} took longer than ${wanted} ms.`, 'timeout')
+    if (isLate) return fail(`${name} took longer than ${wanted} ms.`, 'timeout')
     if (!result) return fail('The call was canceled.', 'aborted')
     const { content = '', is_error: isError } = result.block
     const structured = isObject(result.output) ? result.output['structuredContent'] : undefined
@@ -53,6 +60,7 @@ export async function callToolForHost(
     return { answer: { content: blocks, ...(isObject(structured) ? { structuredContent: structured } : {}) } }
   } finally {
     stopTimer()
+    over.removeEventListener('abort', withHost)
   }
 }
 

@@ -146,7 +146,7 @@ export const AGENT_OPERATIONS: Operation[] = [
     tag,
     scope: 'prompt',
     problems,
-    summary: 'Reads settings, plugins, skills, agents, output styles, and instructions anew. Returns what changed.',
+    summary: 'Reads settings, plugins, skills, agents, output styles, and instructions again. Returns what changed.',
     answer: responseObjectSchema({ changes: listSchema(textSchema()), problems: listSchema(textSchema()) }),
     run: async ({ params }, { server }) => (await server.agentOf(params.session)).reload(),
   }),

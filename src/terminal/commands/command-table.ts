@@ -35,7 +35,7 @@ export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
   { name: 'clear', help: 'start a new conversation', run: openEmptySession },
   { name: 'context', help: 'show the use of the context window', run: showContext },
   { name: 'btw', help: 'ask something that leaves no trace', hint: 'QUESTION', run: askAside },
-  { name: 'reload', help: 'read settings, plugins, and skills anew', run: reloadFromTerminal },
+  { name: 'reload', help: 'read settings, plugins, and skills again', run: reloadFromTerminal },
   { name: 'cost', help: 'show the cost of this session', run: showCost },
   { name: 'status', help: 'show session, model, mode, and folder', run: showStatus },
   { name: 'model', help: 'choose a model', hint: '[MODEL]', run: chooseModel },

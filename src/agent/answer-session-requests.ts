@@ -11,14 +11,14 @@ import { agentInfos } from '../runtime/agents/known-agents.js'
 import { slashCommandsOf } from '../runtime/messages/init-message.js'
 import { RELOAD_PARTS, type ReloadWishes, reloadSession } from '../runtime/reload/reload-session.js'
 import { addFolder, writeSettings } from '../runtime/requests/change-session.js'
-import { findFilesForHost } from '../runtime/requests/find-files.js'
 import { callToolForHost } from '../runtime/requests/host-call.js'
 import { listHooks, listPermissionRules, listSettings } from '../runtime/requests/list-what-holds.js'
+import { readTaskOutput } from '../runtime/requests/read-task-output.js'
 import { askSideQuestion } from '../runtime/requests/side-question.js'
-import { readTaskOutput } from '../runtime/requests/task-output.js'
+import { findFilesForHost } from '../runtime/requests/suggest-files.js'
 import { describeCosts } from '../runtime/turn/built-in-slash-commands.js'
 import { ControlError } from '../transport/peer.js'
-import type { ControlContext } from './control-requests.js'
+import type { ControlContext } from './control-context.js'
 
 type Answer = Record<string, unknown>
 type Request<T extends SessionRequest['subtype']> = Extract<SessionRequest, { subtype: T }>
@@ -49,7 +49,7 @@ const ANSWERS: { [T in SessionRequest['subtype']]: (request: Request<T>, context
     file_suggestions: async ({ query }, { session, over }) => ({
       suggestions: await findFilesForHost(session.main, query, over),
     }),
-    cancel_async_message: async ({ message_uuid: id }, { session }) => ({ cancelled: session.queue.cancel(id) }),
+    cancel_async_message: async ({ message_uuid: id }, { session }) => ({ ['cancelled']: session.queue.cancel(id) }),
     async register_repo_root(request, context) {
       const { main } = context.session
       const added = await addFolder(main, request)
