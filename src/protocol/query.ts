@@ -190,7 +190,7 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   ask(question: string): Promise<SDKControlSideQuestionResponse>
   /**
    * Reads files again that the session began with: settings, plugins, skills, agents, output styles, instructions; or only some
-   * of them. The system prompt and the tools stay, so that the model's cache holds: what is new is told before the next prompt.
+   * of them. The system prompt and the tools stay, so that the model's cache holds: the model receives what is new before the next prompt.
    */
   reload(parts?: readonly ReloadPart[]): Promise<SDKControlReloadResponse>
   /** Reads plugins again. With `holdOnCacheImpact` nothing changes if the list of tools would. */

@@ -154,13 +154,11 @@ export function scriptSession(): ScriptedSession {
       ],
       agents: async () => [{ name: 'reviewer', description: 'reviews', model: 'sonnet' }],
       ask: async (question) => ({
-        ...{
-          answer: `About “${question}”: no idea.`,
-          inputTokens: 1,
-          cacheReadTokens: 9,
-          outputTokens: 2,
-          costUsd: 0.1,
-        },
+        answer: `About “${question}”: no idea.`,
+        inputTokens: 1,
+        cacheReadTokens: 9,
+        outputTokens: 2,
+        costUsd: 0.1,
       }),
       reload: async () => ({ changes: ['Hooks have changed.'], problems: ['x.json can not be used.'] }),
       context: async () => ({

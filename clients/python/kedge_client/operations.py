@@ -436,7 +436,7 @@ class Operations:
         self,
         session: str,
     ) -> ReloadSessionResponse:
-        """Reads settings, plugins, skills, agents, output styles, and instructions anew. Returns what changed."""
+        """Reads settings, plugins, skills, agents, output styles, and instructions again. Returns what changed."""
         result: ReloadSessionResponse = self._transport.call("POST", path_of("/v1/sessions/{session}/reload", session=session))
         return result
 
