@@ -113,6 +113,48 @@ describe('keyboard', { skip: whyNoBrowser !== undefined }, () => {
     await page.context().close()
   })
 
+  test('words are found in the whole session, also in what is folded; Home and End go to its ends', async () => {
+    const session = await stage.serving.begin({ title: 'Long' })
+    const command = 'printf "needle\\nhay\\n"'
+    stage.stories['tall'] = [
+      { text: 'line\n\n'.repeat(300), tools: [{ name: 'Bash', input: { command } }] },
+      'The end.',
+    ]
+    stage.stories['again'] = ['One more Needle here.']
+    for (const id of ['tall', 'again']) {
+      await stage.serving.send(session, id, id)
+      await stage.serving.ended(session, id)
+    }
+    const page = await stage.open(`#/s/${session}`)
+    await page.getByText('One more Needle here.').waitFor()
+    const scroller = page.getByRole('region', { name: /^Conversation/ })
+    const top = () => scroller.evaluate((node) => node.scrollTop)
+    await scroller.press('Home')
+    await eventually('the beginning is shown', async () => (await top()) === 0)
+    await scroller.press('End')
+    await eventually('the end is shown', () =>
+      scroller.evaluate((node) => node.scrollHeight - node.clientHeight - node.scrollTop < 2),
+    )
+    await page.keyboard.press('Control+f')
+    const field = page.getByRole('searchbox', { name: 'Find in this session' })
+    await field.fill('needle')
+    await page.getByText('2 of 2', { exact: true }).waitFor()
+    await page.locator('.item.marked').getByText('One more Needle here.').waitFor()
+    const marked = () => page.evaluate<number>("CSS.highlights.get('kedge-found')?.size ?? 0")
+    await eventually('the word is marked', async () => (await marked()) > 0)
+    assert.deepEqual(await axeProblems(page), [])
+    await field.press('Enter')
+    await page.getByText('1 of 2', { exact: true }).waitFor()
+    // The tool was folded.
+    await page.locator('.item.marked').getByRole('group', { name: 'Command and output' }).waitFor()
+    await field.fill('no such word')
+    await page.getByRole('search').getByText('No results.').waitFor()
+    await field.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    await eventually('nothing is marked', async () => (await marked()) === 0)
+    await page.context().close()
+  })
+
   test('a file that is dropped anywhere in a session is attached, an image with a thumbnail; elsewhere nothing opens it', async () => {
     const session = await stage.serving.begin({ title: 'Drop' })
     const page = await stage.open(`#/s/${session}`)

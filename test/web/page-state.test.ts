@@ -10,7 +10,7 @@ const { parseRoute: placeOf, toSessionLink } = await import('../../web/state/rou
 const { answerText } = await import('../../web/views/answer-text.js')
 const { canEditToolInput, listOfferedRuleSuggestions } = await import('../../web/cards/caller-permissions.js')
 const { serverClient: client } = await import('../../web/state/server.js')
-const { completionsFor } = await import('../../web/views/completions.js')
+const { completionsFor } = await import('../../web/composer/completions.js')
 
 const { readStatusWithFailure } = await import('../../web/state/all-sessions.js')
 
