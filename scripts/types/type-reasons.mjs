@@ -7,12 +7,13 @@ export function readReasons(docs) {
   const [, types = ''] = readFileSync(join(docs, 'compatibility.md'), 'utf8').split('\n### Types that are not here\n')
   const page = readFileSync(join(docs, 'compatibility-types.md'), 'utf8')
   const [members = '', unfit = ''] = page.split('\n## Types that differ\n')
-  const namesIn = (text) =>
+  /** Those of one cell of each row: the others say why. */
+  const namesIn = (text, cell = 1) =>
     text
       .split('\n')
       .filter((line) => line.startsWith('|'))
-      .flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
-  return { exports: namesIn(types.split('\n## ')[0]), members: namesIn(members), unfit: namesIn(unfit) }
+      .flatMap((line) => [...(line.split(' |')[cell - 1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+  return { exports: namesIn(types.split('\n## ')[0], 2), members: namesIn(members), unfit: namesIn(unfit) }
 }
 
 /** What has no row, and rows that nothing needs. A type with missing members doesn't fit because of them, nor does what names it. */
