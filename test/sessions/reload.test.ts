@@ -206,6 +206,8 @@ test('reinitialize() says what the session is like now', async () => {
   await inSession(['One.'], async ({ running }: { running: Query }, options) => {
     write(options, { '.claude/commands/now.md': 'Now.' })
     await running.reloadSkills()
+    const used = await running.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true })
+    assert.ok(used.session.total_cost_usd > 0)
     assert.ok((await running.reinitialize()).commands.some(({ name }) => name === 'now'))
   })
 })

@@ -97,7 +97,7 @@ test('cancel_async_message takes back a message that waits; interrupt says which
   )
   assert.deepEqual((await agent.ask({ subtype: 'interrupt' })).response, { still_queued: [second] })
   await agent.take(isResult)
-  await agent.take(isResult)
+  assert.equal(Reflect.get(await agent.take(isResult), 'user_message_uuid'), second)
   await agent.finish()
 })
 

@@ -60,7 +60,7 @@ bothWays(
   },
 )
 
-test('ask() while a turn runs: the answer comes before the turn is over, without the call that still runs', async () => {
+test('ask() (side_question) while a turn runs: the answer comes before the turn is over, without the call that still runs', async () => {
   const call = { tools: [{ id: 'toolu_w', name: 'Bash', input: { command: 'cat wait.fifo' } }] }
   await using server = await startModelServer([call, 'Still waiting.', 'Done.'])
   await using options = testOptions(server)
