@@ -223,6 +223,7 @@ export type {
   SDKCommandsChangedMessage,
   SDKCompactBoundaryMessage,
   SDKConversationResetMessage,
+  SDKDeferredToolUse,
   SDKElicitationCompleteMessage,
   SDKFilesPersistedEvent,
   SDKHookProgressMessage,

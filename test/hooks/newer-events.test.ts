@@ -167,8 +167,8 @@ test('DirectoryAdded: a folder that an answer adds', async () => {
   })
 })
 
-for (const includePartialMessages of [false, true])
-  test(`MessageDisplay: whole lines in order, the last one final (${includePartialMessages ? 'streamed' : 'whole'})`, async () => {
+test('MessageDisplay: whole lines in order, the last one final', async () => {
+  for (const includePartialMessages of [false, true]) {
     const text = 'one\ntwo\n\nthree and'
     await withModel(
       () => ({ text, chunk: 5 }),
@@ -193,7 +193,8 @@ for (const includePartialMessages of [false, true])
         )
       },
     )
-  })
+  }
+})
 
 test('prompt_id, effort, duration_ms, mcp_server, background_tasks', async () => {
   const server = createSdkMcpServer({
