@@ -189,7 +189,6 @@ type ResultFields = Envelope & {
   unpriced_models?: string[]
 }
 
-/** The end of a turn that got to its end. */
 /** The call that a `PreToolUse` hook deferred. */
 export type SDKDeferredToolUse = {
   /** The id of the call. */

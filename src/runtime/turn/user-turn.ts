@@ -138,6 +138,9 @@ async function play(
   if (!blocks) {
     if (signal.aborted) return { reason: 'aborted_streaming', text: '', errors: [], numTurns: history.messages.length }
     const text = await answerCommand(conversation, command)
+    if (command.kind === 'failed') {
+      return { reason: 'invalid_input', text, errors: [command.problem], errorCode: 'command_failed', numTurns: 0 }
+    }
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
   await giveUpOpenCalls(conversation)
