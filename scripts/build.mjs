@@ -283,6 +283,7 @@ const LAZY = [
   'diff',
   'src/checkpoints/checkpoint-parts.ts',
   'src/cli/subcommands.ts',
+  'src/cli/sessions-command.ts',
   'src/cli/update-command.ts',
   'src/cli/completion.ts',
   'src/cli/doctor/doctor.ts',

@@ -97,7 +97,7 @@ test('/export writes markdown that its content can’t break out of, and never o
   )
   assert.ok(text.includes('````\n```\nx\n```\n````'), text)
   stage.files.set('/tmp/talk.md', 'mine')
-  assert.match(await run(stage, '/export /tmp/talk.md'), /\/tmp\/talk\.md is there already: say another name/)
+  assert.match(await run(stage, '/export /tmp/talk.md'), /\/tmp\/talk\.md exists\. Choose another name/)
   assert.equal(stage.files.get('/tmp/talk.md'), 'mine')
 })
 
