@@ -54,7 +54,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'set_model':
       if (request.model?.trim() === '')
         throw new ControlError('set_model needs the name of a model, or none for the default', 'invalid_request')
-      await main.model.set(request.model, 'sdk')
+      await changeModel(request.model, session)
       return undefined
     case 'set_permission_mode': {
       const result = session.setMode(request.mode)
@@ -217,11 +217,17 @@ function isEffort(value: unknown): value is (typeof EFFORTS)[number] {
   return EFFORTS.some((level) => level === value)
 }
 
+/** A `PreModelSwitch` hook can object. */
+async function changeModel(model: string | undefined, { main }: Session): Promise<void> {
+  const objection = await main.model.set(model, 'sdk')
+  if (objection)
+    throw new ControlError(`The model is still ${main.model.current()}. ${objection}`, 'model_switch_refused')
+}
+
 /** The settings a running session can take; others are refused by name. */
 async function applyFlagSettings(settings: Record<string, unknown>, session: Session): Promise<void> {
   for (const [key, value] of Object.entries(settings)) {
-    if (key === 'model' && (typeof value === 'string' || value === null))
-      await session.main.model.set(value ?? undefined, 'sdk')
+    if (key === 'model' && (typeof value === 'string' || value === null)) await changeModel(value ?? undefined, session)
     else if (key === 'effortLevel' && (isEffort(value) || value === null))
       session.main.shared.live.setEffort(value ?? undefined)
     else if (key === 'fastMode' && (typeof value === 'boolean' || value === null))

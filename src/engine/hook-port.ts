@@ -2,7 +2,8 @@
 import type { EngineCall, ToolOutcome } from './tool-port.js'
 
 export type PreToolVerdict = {
-  decision?: 'allow' | 'deny' | 'ask'
+  /** `defer`: the turn ends with the call left open, and whoever resumes it decides again. */
+  decision?: 'allow' | 'deny' | 'ask' | 'defer'
   reason?: string
   input?: Record<string, unknown>
   context: string[]
@@ -21,7 +22,14 @@ export type StopVerdict = { block?: string; prevent?: boolean }
 
 export interface HookPort {
   preTool(call: EngineCall, signal: AbortSignal): Promise<PreToolVerdict>
-  postTool(call: EngineCall, outcome: ToolOutcome, interrupted: boolean, signal: AbortSignal): Promise<PostToolVerdict>
+  /** `durationMs`: of the tool alone, without hooks and questions. */
+  postTool(
+    call: EngineCall,
+    outcome: ToolOutcome,
+    interrupted: boolean,
+    signal: AbortSignal,
+    durationMs?: number,
+  ): Promise<PostToolVerdict>
   /** After all calls of one answer. */
   postBatch(calls: readonly { call: EngineCall; output: unknown }[], signal: AbortSignal): Promise<PostToolVerdict>
   /** Before the turn ends well. `block` is feedback for the model; the turn continues. */

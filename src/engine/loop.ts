@@ -20,6 +20,7 @@ import { type ParsedCall, toEngineCall } from './read-call.js'
 import { toolResultBlocks } from './result-message.js'
 import { syntheticMessage } from './synthetic-message.js'
 import { type CallResults, runToolCalls } from './tool-calls.js'
+import type { EngineCall } from './tool-port.js'
 import { type OpenCall, separateRerunnableCalls, type TurnBeginning } from './turn-beginning.js'
 
 export type TurnInput = {
@@ -43,6 +44,8 @@ export type TurnEnd = {
   /** As observed: known only of an answer that was not streamed. */
   stopReason: string | null
   failure?: ModelFailure
+  /** The call that a hook deferred, with `tool_deferred`. */
+  deferred?: EngineCall
   /** Tool results and texts of ours that entered the conversation: `num_turns` counts them. */
   userMessages: number
 }
@@ -120,7 +123,7 @@ export async function runTurn(input: TurnInput, ports: EnginePorts, signal: Abor
         situation = await runStopHooks(turn)
         break
       case 'park':
-        turn.end.reason = turn.waits ? 'waiting' : 'yielded'
+        turn.end.reason = turn.waits ? 'waiting' : turn.end.deferred ? 'tool_deferred' : 'yielded'
         return turn.end
       case 'end':
         // Calls that are not going to be run need a result too: the API refuses every later request without one.
@@ -220,6 +223,7 @@ async function runTools(turn: Turn): Promise<TurnSituation> {
   const { results, ...rest } = await runToolCalls(run, ports, signal)
   const outcome: CallResults = { results: [...lost, ...results], ...rest }
   turn.waits = outcome.parked === true
+  if (outcome.deferred) turn.end.deferred = outcome.deferred
   // Hooks hear of the calls of an answer when all of them are done.
   const isOver = !signal.aborted && !outcome.open
   return afterTools(turn, outcome, isOver ? await ports.hooks.postBatch(outcome.results, signal) : { context: [] })

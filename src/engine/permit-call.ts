@@ -9,8 +9,8 @@ import type { EngineCall, EngineTool, PermissionFacts } from './tool-port.js'
 
 /** `refuse`: the result says why it does not run. */
 export type RunOrRefuse = { go: 'run'; call: EngineCall } | { go: 'refuse'; result: CallResult }
-/** Whether a call runs. `park`: the question stays open. `leave`: nobody may be asked, and nothing run. */
-export type PermitOutcome = RunOrRefuse | { go: 'park' } | { go: 'leave'; why: SaveFailure }
+/** Whether a call runs. `park`: the question stays open, or with `deferred` a hook wants to decide later. `leave`: nobody may be asked, and nothing run. */
+export type PermitOutcome = RunOrRefuse | { go: 'park'; deferred?: true } | { go: 'leave'; why: SaveFailure }
 
 type Settled = Extract<EngineEvent, { type: 'settled' }>
 type Question = Extract<PermissionDecision, { behavior: 'ask' }> &
@@ -30,6 +30,8 @@ export async function permitCall(
   const context = { approvedByHook: verdict.decision === 'allow', askedByHook: verdict.decision === 'ask' }
   const decision = await ports.permissions.decide(call, facts, context)
   const explain = async () => (await ports.permissions.explainRefusal?.(call, facts, context)) ?? ''
+  // A rule that denies needs no decision of anybody later.
+  if (verdict.decision === 'defer' && decision.behavior !== 'deny') return { go: 'park', deferred: true }
   if (decision.behavior === 'allow') return run(call)
   if (decision.behavior === 'ask') {
     const details = await ports.permissions.describe?.(call, facts, tool, context)

@@ -44,5 +44,7 @@ export interface EnginePorts {
   yields?(): boolean
   /** Calls back every `ms` until the returned function is called. */
   every(ms: number, callback: () => void): () => void
+  /** A clock that only goes forward, in ms. Absent: nobody wants to know how long tools take. */
+  now?(): number
   uuid(): UUID
 }

@@ -33,12 +33,14 @@ export type CallResults = {
   open?: EngineCall[]
   /** A question is open, and the calls with it. */
   parked?: true
+  /** The call that a hook deferred. */
+  deferred?: EngineCall
   /** What was told could not be kept: the calls that are open were not run for that reason. */
   notSaved?: SaveFailure
 }
 
 /** What becomes of a call that gets no result. */
-type LeftOpen = { leave: 'parked' | SaveFailure }
+type LeftOpen = { leave: 'parked' | SaveFailure } | { leave: 'deferred'; call: EngineCall }
 
 /** Results come in the order the calls finished; every call has exactly one, also after an abort, unless it is left open. */
 export async function runToolCalls(
@@ -51,6 +53,7 @@ export async function runToolCalls(
   let stop: TurnStopCause | undefined
   let notSaved: SaveFailure | undefined
   let parked = false
+  let deferred: EngineCall | undefined
   const finish = async (result: CallResult) => {
     results.push(result)
     stop ??= result.stop
@@ -80,6 +83,7 @@ export async function runToolCalls(
         running.delete(controller)
         if (!('leave' in result)) return finish(result)
         if (result.leave === 'parked') parked = true
+        else if (result.leave === 'deferred') deferred ??= result.call
         else notSaved = result.leave
         return void open.push(call)
       }),
@@ -90,7 +94,8 @@ export async function runToolCalls(
   if (notSaved === undefined && (signal.aborted || stop))
     for (const call of open.splice(0)) await finish(failedCallResult(call, INTERRUPTED_IN_TOOL))
   const isParked = parked && open.length > 0
-  const why = { ...(isParked ? { parked: true as const } : {}), ...(notSaved ? { notSaved } : {}) }
+  const isDeferred = deferred && open.length > 0 ? { deferred } : {}
+  const why = { ...(isParked ? { parked: true as const } : {}), ...isDeferred, ...(notSaved ? { notSaved } : {}) }
   const left = { ...(open.length > 0 ? { open } : {}), ...why }
   return { results, ...(stop ? { stop } : {}), ...left }
 }
@@ -136,7 +141,7 @@ async function runOne(
     : { go: 'run', call }
   if (changed.go === 'refuse') return changed.result
   const permit = await permitAll(changed.call, tool, verdict, ports, signal)
-  if (permit.go === 'park') return { leave: 'parked' }
+  if (permit.go === 'park') return permit.deferred ? { leave: 'deferred', call: changed.call } : { leave: 'parked' }
   if (permit.go === 'leave') return { leave: permit.why }
   if (permit.go === 'refuse') return { ...permit.result, context: [...verdict.context, ...permit.result.context] }
   if (signal.aborted) return failedCallResult(permit.call, INTERRUPTED_IN_TOOL)
@@ -146,8 +151,10 @@ async function runOne(
   const notSaved = await ports.saved?.()
   if (notSaved) return { leave: notSaved }
   if (signal.aborted) return failedCallResult(permit.call, INTERRUPTED_IN_TOOL)
+  const began = ports.now?.() ?? 0
   const outcome = await execute(permit.call, tool, ports, signal)
-  const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal)
+  const took = ports.now && ports.now() - began
+  const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal, took)
   return {
     ...withCallNote(replaceOutputByHook(finishedCallResult(permit.call, outcome, tool), after.output), parsed.note),
     context: [...verdict.context, ...after.context],

@@ -33,7 +33,7 @@ test('what is no answer is a problem, and says why', () => {
     [{ hookSpecificOutput: {} }, /hookEventName/],
     [{ hookSpecificOutput: { hookEventName: 'PostToolUse' } }, /hookEventName is 'PostToolUse', not 'PreToolUse'/],
     [
-      { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' } },
+      { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'later' } },
       /permissionDecision must be/,
     ],
     [{ hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: 'x' } }, /updatedInput must be/],

@@ -42,7 +42,7 @@ export function isHookObjection(output: object): boolean {
   return (
     decision === 'block' ||
     continues === false ||
-    ['deny', 'ask'].includes(specific.permissionDecision) ||
+    ['deny', 'ask', 'defer'].includes(specific.permissionDecision) ||
     Object(specific.decision).behavior === 'deny'
   )
 }
@@ -80,12 +80,16 @@ const SPECIFIC: Partial<Record<HookEvent, readonly string[]>> = {
   PostToolBatch: CONTEXT,
   PermissionRequest: ['decision'],
   Notification: CONTEXT,
-  UserPromptSubmit: CONTEXT,
-  SessionStart: CONTEXT,
+  UserPromptSubmit: [...CONTEXT, 'sessionTitle', 'suppressOriginalPrompt'],
+  UserPromptExpansion: [...CONTEXT, 'suppressOriginalPrompt'],
+  SessionStart: [...CONTEXT, 'initialUserMessage', 'sessionTitle', 'watchPaths'],
   Setup: CONTEXT,
   Stop: CONTEXT,
   SubagentStart: CONTEXT,
+  PreModelSwitch: ['permissionDecision', 'permissionDecisionReason'],
   PostModelSwitch: CONTEXT,
+  CwdChanged: ['watchPaths'],
+  FileChanged: ['watchPaths'],
   SubagentStop: CONTEXT,
   Elicitation: ANSWER,
   ElicitationResult: ANSWER,
@@ -112,13 +116,18 @@ const properties: Record<string, ValueSchema> = {
     required: ['hookEventName'],
     properties: {
       hookEventName: { type: 'string' },
-      permissionDecision: { enum: ['allow', 'deny', 'ask', null] },
+      permissionDecision: { enum: ['allow', 'deny', 'ask', 'defer', null] },
       permissionDecisionReason: text,
       additionalContext: text,
       updatedInput: object,
       action: { enum: ['accept', 'decline', 'cancel', null] },
       content: object,
       worktreePath: text,
+      displayContent: text,
+      initialUserMessage: text,
+      sessionTitle: text,
+      suppressOriginalPrompt: flag,
+      watchPaths: { type: ['array', 'null'], items: { type: 'string' } },
       headers: object,
       retry: flag,
       delayMs: { type: ['number', 'null'] },

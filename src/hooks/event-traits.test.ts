@@ -21,6 +21,7 @@ describe('what a matcher is compared with', () => {
     ['PermissionRequest', { tool_name: 'Write' }, ['Write']],
     ['PermissionDenied', { tool_name: 'Write' }, ['Write']],
     ['Notification', { notification_type: 'idle_prompt' }, ['idle_prompt']],
+    ['UserPromptExpansion', { command_name: 'fix' }, ['fix']],
     ['SessionStart', { source: 'resume' }, ['resume']],
     ['SessionEnd', { reason: 'clear' }, ['clear']],
     ['Setup', { trigger: 'init' }, ['init']],
@@ -78,7 +79,8 @@ describe('what an event is good for', () => {
     assert.deepEqual(eventsWith('stops').sort(), [
       ...['ModelRequest', 'ModelRetry'],
       ...['PermissionRequest', 'PostToolBatch', 'PostToolUse', 'PostToolUseFailure', 'PreCompact', 'PreToolUse'],
-      ...['Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle', 'UserPromptSubmit'],
+      ...['Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
+      ...['UserPromptExpansion', 'UserPromptSubmit'],
     ])
   })
 
@@ -90,7 +92,7 @@ describe('what an event is good for', () => {
       [],
     )
     assert.deepEqual(blocks.filter((event) => !stops.includes(event)).sort(), [
-      ...['ConfigChange', 'Elicitation', 'ElicitationResult', 'WorktreeCreate'],
+      ...['ConfigChange', 'Elicitation', 'ElicitationResult', 'PreModelSwitch', 'WorktreeCreate'],
     ])
   })
 

@@ -5,6 +5,7 @@ import {
   mergeBlockOrStop,
   mergeCompact,
   mergeElicitation,
+  mergeModelSwitch,
   mergeWorktree,
 } from './merge-answers.js'
 import type { EventFields, RaiseEvent } from './raise.js'
@@ -17,6 +18,10 @@ export function createHooksOutsideLoop(raise: RaiseEvent) {
     },
     async postCompact(fields: EventFields<'PostCompact'>, signal: AbortSignal) {
       await raise('PostCompact', () => fields, signal)
+    },
+    /** Why the model may not change; undefined if nobody objects. */
+    async preModelSwitch(fields: EventFields<'PreModelSwitch'>, signal: AbortSignal) {
+      return mergeModelSwitch(await raise('PreModelSwitch', () => fields, signal))
     },
     /** What the model is told of it. */
     async postModelSwitch(fields: EventFields<'PostModelSwitch'>, signal: AbortSignal) {
@@ -47,6 +52,12 @@ export function createHooksOutsideLoop(raise: RaiseEvent) {
     },
     async instructionsLoaded(fields: EventFields<'InstructionsLoaded'>, signal: AbortSignal) {
       await raise('InstructionsLoaded', () => fields, signal)
+    },
+    async directoryAdded(fields: EventFields<'DirectoryAdded'>, signal: AbortSignal) {
+      await raise('DirectoryAdded', () => fields, signal)
+    },
+    async messageDisplay(fields: EventFields<'MessageDisplay'>, signal: AbortSignal) {
+      await raise('MessageDisplay', () => fields, signal)
     },
     async cwdChanged(fields: EventFields<'CwdChanged'>, signal: AbortSignal) {
       await raise('CwdChanged', () => fields, signal)

@@ -1,5 +1,5 @@
 /** The hooks around one loop, the session's own or that of a sub-agent: before and after its tools, and when it wants to stop. */
-import type { EngineCall, HookPort, ToolOutcome } from '../engine/ports.js'
+import type { EngineCall, HookPort, PreToolVerdict, ToolOutcome } from '../engine/ports.js'
 import { toolTraits } from '../protocol/tool-names.js'
 import type { HookOutcome } from './hook-outcome.js'
 import { mergePostTool, mergePreTool, mergeStop } from './merge-answers.js'
@@ -22,13 +22,14 @@ export function createLoopHooks({ raise, inform, stop, agent = {} }: LoopHookPor
   return {
     async preTool(call, signal) {
       guard.working()
-      return mergePreTool(
+      const verdict = mergePreTool(
         await raise('PreToolUse', () => ({ ...toolHookInputFields(call), ...agent }), signal, { toolUseId: call.id }),
       )
+      return agent.agent_id === undefined ? verdict : askInsteadOfDeferring(verdict)
     },
-    async postTool(call, outcome, interrupted, signal) {
+    async postTool(call, outcome, interrupted, signal, durationMs) {
       const isMcpTool = call.name.startsWith('mcp__')
-      const outcomes = await raisePostTool(raise, { call, agent, outcome, interrupted }, signal)
+      const outcomes = await raisePostTool(raise, { call, agent, outcome, interrupted, durationMs }, signal)
       return mergePostTool(outcomes, { isMcpTool, about: nameOf(call) })
     },
     async postBatch(calls, signal) {
@@ -53,10 +54,31 @@ function nameOf({ name, input }: EngineCall): string {
 
 const MAX_ABOUT = 100
 
-type FinishedCall = { call: EngineCall; agent: SubagentHookFields; outcome: ToolOutcome; interrupted: boolean }
+/** The turn of a sub-agent is in the middle of another one, which can't be left there. */
+function askInsteadOfDeferring(verdict: PreToolVerdict): PreToolVerdict {
+  if (verdict.decision !== 'defer') return verdict
+  return {
+    ...verdict,
+    decision: 'ask',
+    reason: verdict.reason ?? "A hook deferred this call, and sub-agents can't wait.",
+  }
+}
 
-function raisePostTool(raise: RaiseEvent, { call, agent, outcome, interrupted }: FinishedCall, signal: AbortSignal) {
-  const about = () => ({ ...toolHookInputFields(call), ...agent })
+type FinishedCall = {
+  call: EngineCall
+  agent: SubagentHookFields
+  outcome: ToolOutcome
+  interrupted: boolean
+  durationMs: number | undefined
+}
+
+function raisePostTool(
+  raise: RaiseEvent,
+  { call, agent, outcome, interrupted, durationMs }: FinishedCall,
+  signal: AbortSignal,
+) {
+  const took = durationMs === undefined ? {} : { duration_ms: Math.round(durationMs) }
+  const about = () => ({ ...toolHookInputFields(call), ...agent, ...took })
   const options = { toolUseId: call.id }
   return outcome.ok
     ? raise('PostToolUse', () => ({ ...about(), tool_response: outcome.output }), signal, options)

@@ -68,6 +68,7 @@ export function mergeStop(outcomes: readonly HookOutcome[]): StopVerdict {
   return verdict
 }
 
+/** What Kedge says about a block never repeats the prompt, so `suppressOriginalPrompt` changes nothing. */
 export type PromptVerdict = { context: string[]; blocked?: { reason: string | undefined; stopped: boolean } }
 
 export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
@@ -77,6 +78,28 @@ export function mergePrompt(outcomes: readonly HookOutcome[]): PromptVerdict {
     if (output.continue === false) verdict.blocked ??= { reason: shortened(output.stopReason), stopped: true }
   }
   return verdict
+}
+
+/** Why the model may not change; undefined if nobody objects. Nobody can be asked, and a crash is no approval. */
+export function mergeModelSwitch(outcomes: readonly HookOutcome[]): string | undefined {
+  for (const outcome of outcomes) {
+    if (hookCrashed(outcome) && 'failure' in outcome) return `Hook ${outcome.name} failed: ${outcome.failure}`
+    const output = syncHookOutputOf(outcome)
+    const specific = output?.hookSpecificOutput
+    const decision = specific?.hookEventName === 'PreModelSwitch' ? specific : undefined
+    const objects = decision?.permissionDecision !== undefined && decision.permissionDecision !== 'allow'
+    if (objects && decision.permissionDecision !== null)
+      return shortened(decision.permissionDecisionReason || output?.reason) ?? 'A hook objects to it.'
+    if (output?.decision === 'block') return shortened(output.reason) ?? 'A hook objects to it.'
+  }
+  return undefined
+}
+
+/** What hooks say before the first prompt in the user's place. */
+export function listInitialMessages(outcomes: readonly HookOutcome[]): string[] {
+  return syncHookOutputsOf(outcomes).flatMap(({ hookSpecificOutput: specific }) =>
+    specific?.hookEventName === 'SessionStart' ? (shortened(specific.initialUserMessage) ?? []) : [],
+  )
 }
 
 /** What hooks add to the conversation; `with printed` also what commands print that isn't JSON. */
@@ -219,7 +242,7 @@ function legacyDecision(output: SyncHookJSONOutput): PreToolVerdict['decision'] 
 }
 
 function strictness(decision: PreToolVerdict['decision']): number {
-  return decision === undefined ? 0 : ['allow', 'ask', 'deny'].indexOf(decision) + 1
+  return decision === undefined ? 0 : ['allow', 'ask', 'defer', 'deny'].indexOf(decision) + 1
 }
 
 function contextOf({ hookSpecificOutput: specific }: SyncHookJSONOutput): string | undefined {

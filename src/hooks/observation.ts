@@ -10,17 +10,30 @@ export type HookObservation = {
   message: Fields<SDKHookStartedMessage> | Fields<SDKHookProgressMessage> | Fields<SDKHookResponseMessage>
 }
 
+/** A status is one line. */
+const MAX_STATUS = 200
+
 export type HookTexts = { output?: string; stdout?: string; stderr?: string }
 
 export type HookObserver = ReturnType<typeof createObserver>
 
+/** `status`: what people read while it runs. */
+type HookRunDescription = {
+  from: HookObservation['from']
+  id: string
+  name: string
+  event: string
+  status?: string | undefined
+}
+
 /** Tells the story of one run of one hook. */
 export function createObserver(
-  { from, id, name, event }: { from: HookObservation['from']; id: string; name: string; event: string },
+  { from, id, name, event, status }: HookRunDescription,
   tell: (observation: HookObservation) => void,
 ) {
   const about = { hook_id: id, hook_name: name, hook_event: event }
-  tell({ from, message: { subtype: 'hook_started', ...about } })
+  const shown = status?.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_STATUS)
+  tell({ from, message: { subtype: 'hook_started', ...about, ...(shown ? { status_message: shown } : {}) } })
   return {
     progress(stdout: string, stderr: string) {
       tell({ from, message: { subtype: 'hook_progress', ...about, ...texts({ stdout, stderr }) } })

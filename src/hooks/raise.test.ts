@@ -18,6 +18,10 @@ function start(answers: Record<string, unknown> = {}) {
     after: () => () => {},
     uuid: () => `fresh_${++count}`,
     base: () => ({ session_id: 's', transcript_path: '/t', cwd: '/repo', permission_mode: 'plan' }),
+    serverOf: () => undefined,
+    backgroundTasks: () => [],
+    adopt: () => {},
+    wake: () => {},
     settingsHooks: () => [],
     processes: undefined,
     environment: () => ({}),
@@ -49,7 +53,7 @@ describe('raising an event', () => {
     await raise('SessionStart', () => ({ source: 'startup' as const, model: 'm' }), neverAbortedSignal)
     const base = { session_id: 's', transcript_path: '/t', cwd: '/repo' }
     assert.deepEqual(inputs, [
-      { ...base, permission_mode: 'plan', hook_event_name: 'Stop', ...stop },
+      { ...base, permission_mode: 'plan', hook_event_name: 'Stop', ...stop, background_tasks: [], session_crons: [] },
       { ...base, hook_event_name: 'SessionStart', source: 'startup', model: 'm' },
     ])
   })

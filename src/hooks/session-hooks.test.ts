@@ -9,6 +9,8 @@ const call = { tool_name: 'Bash', tool_input: { command: 'echo hi' }, tool_use_i
 const specific = (fields: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
 const agent = { agent_id: 'a1', agent_type: 'reviewer' }
 
+const beside = { background_tasks: [], session_crons: [] }
+
 /** What a hook of each event is told beside session, transcript and folder; `mode` where it is told the mode. */
 const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
   PreToolUse: { mode: true, fields: call },
@@ -25,15 +27,32 @@ const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
   SessionStart: { mode: false, fields: { source: 'startup', model: 'claude' } },
   SessionEnd: { mode: false, fields: { reason: 'other' } },
   Setup: { mode: false, fields: { trigger: 'init' } },
-  Stop: { mode: true, fields: { stop_hook_active: false, last_assistant_message: 'Done.' } },
+  UserPromptExpansion: {
+    mode: true,
+    fields: {
+      expansion_type: 'slash_command',
+      command_name: 'fix',
+      command_args: 'it',
+      command_source: 'project',
+      prompt: '/fix it',
+    },
+  },
+  Stop: { mode: true, fields: { stop_hook_active: false, last_assistant_message: 'Done.', ...beside } },
   StopFailure: { mode: true, fields: { error: 'rate_limit', error_details: 'd', last_assistant_message: 'Done.' } },
   SubagentStart: { mode: false, fields: agent },
   SubagentStop: {
     mode: true,
-    fields: { stop_hook_active: true, ...agent, agent_transcript_path: '/a.jsonl', last_assistant_message: 'Done.' },
+    fields: {
+      stop_hook_active: true,
+      ...agent,
+      agent_transcript_path: '/a.jsonl',
+      last_assistant_message: 'Done.',
+      ...beside,
+    },
   },
   PreCompact: { mode: false, fields: { trigger: 'auto', custom_instructions: null } },
   PostCompact: { mode: false, fields: { trigger: 'manual', compact_summary: 's' } },
+  PreModelSwitch: { mode: false, fields: MODEL_SWITCH_FIELDS },
   PostModelSwitch: { mode: false, fields: MODEL_SWITCH_FIELDS },
   TeammateIdle: { mode: false, fields: { teammate_name: 'n', team_name: 't' } },
   TaskCreated: { mode: false, fields: { task_id: '1', task_subject: 's' } },
@@ -47,6 +66,11 @@ const TOLD: Record<HookEvent, { mode: boolean; fields: object }> = {
   },
   CwdChanged: { mode: false, fields: { old_cwd: '/a', new_cwd: '/b' } },
   FileChanged: { mode: false, fields: { file_path: '/x/.env', event: 'change' } },
+  DirectoryAdded: { mode: false, fields: { directory: '/other', source: 'slash_command' } },
+  MessageDisplay: {
+    mode: false,
+    fields: { turn_id: 't', message_id: 'm', index: 0, final: true, delta: 'Hi' },
+  },
   WorktreeCreate: { mode: false, fields: { name: 'w' } },
   WorktreeRemove: { mode: false, fields: { worktree_path: '/w' } },
   ModelRequest: { mode: false, fields: { model: 'claude', url: 'https://x/v1', headers: {}, body: '{}', attempt: 1 } },
@@ -72,6 +96,7 @@ const SUBJECTS: Partial<Record<HookEvent, string>> = {
   PermissionRequest: 'Bash',
   PermissionDenied: 'Bash',
   Notification: 'idle_prompt',
+  UserPromptExpansion: 'fix',
   SessionStart: 'startup',
   SessionEnd: 'other',
   Setup: 'init',
@@ -182,9 +207,11 @@ describe('every event', () => {
       () => ({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'callback' } }),
     ])
     at.command('SessionStart', 'echo command')
-    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, 'settings'), ['command'])
-    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, 'callbacks'), ['callback'])
-    assert.deepEqual(await at.hooks.sessionStart('startup', 'm', neverAbortedSignal), ['command', 'callback'])
+    const start = async (only?: 'settings' | 'callbacks') =>
+      (await at.hooks.sessionStart('startup', 'm', neverAbortedSignal, only)).context
+    assert.deepEqual(await start('settings'), ['command'])
+    assert.deepEqual(await start('callbacks'), ['callback'])
+    assert.deepEqual(await start(), ['command', 'callback'])
   })
 
   test('has: callbacks and commands', async () => {

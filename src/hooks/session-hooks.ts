@@ -5,7 +5,13 @@ import type { PermissionUpdate } from '../protocol/permission-types.js'
 import type { HookMatchers } from './callback-hooks.js'
 import { createHooksOutsideLoop } from './hooks-outside-loop.js'
 import { createLoopHooks, toolHookInputFields } from './loop-hooks.js'
-import { listAddedContext, mergeOutputs, mergePermissionRequest, mergePrompt } from './merge-answers.js'
+import {
+  listAddedContext,
+  listInitialMessages,
+  mergeOutputs,
+  mergePermissionRequest,
+  mergePrompt,
+} from './merge-answers.js'
 import {
   createEventRaiser,
   type EventFields,
@@ -60,6 +66,10 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookEven
     async promptSubmit(prompt: string, signal: AbortSignal) {
       return mergePrompt(await raise('UserPromptSubmit', () => ({ prompt }), signal))
     },
+    /** Before a command, a skill, or a prompt of a server becomes a prompt. */
+    async promptExpansion(fields: EventFields<'UserPromptExpansion'>, signal: AbortSignal) {
+      return mergePrompt(await raise('UserPromptExpansion', () => fields, signal))
+    },
     async permissionRequest(call: EngineCall, suggestions: PermissionUpdate[] | undefined, signal: AbortSignal) {
       const fields = () => ({
         tool_name: call.name,
@@ -77,7 +87,8 @@ export function createSessionHooks(matchers: () => HookMatchers, ports: HookEven
       signal: AbortSignal,
       only?: HookHandlerKind,
     ) {
-      return listAddedContext(await raise('SessionStart', () => ({ source, model }), signal, { only }), 'with printed')
+      const outcomes = await raise('SessionStart', () => ({ source, model }), signal, { only })
+      return { context: listAddedContext(outcomes, 'with printed'), said: listInitialMessages(outcomes) }
     },
     async sessionEnd(reason: EventFields<'SessionEnd'>['reason'], signal: AbortSignal) {
       await raise('SessionEnd', () => ({ reason }), signal)

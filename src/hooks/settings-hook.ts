@@ -9,6 +9,8 @@ export type HookAction =
       /** A command line for bash; with `args` the program itself, started without a shell. */
       command: string
       args?: readonly string[]
+      /** What reads the command line. */
+      shell?: 'bash' | 'powershell'
     }
   | {
       type: 'http'
@@ -47,6 +49,8 @@ export type HookConditions = {
   timeout?: number
   /** The turn doesn't wait for its end. */
   async?: boolean
+  /** `async`; and if it ends with exit code 2, the model hears of it at once. */
+  asyncRewake?: boolean
   /** Not run again once it worked. */
   once?: boolean
   /** `block`: any failure of it works like exit code 2. */

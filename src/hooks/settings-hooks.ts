@@ -1,7 +1,7 @@
 /** Hooks of settings files and plugins: which are run, what becomes of each, and those the turn doesn't wait for. */
 import type { ProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
-import type { HookOutcome } from './hook-outcome.js'
+import { type HookOutcome, syncHookOutputOf } from './hook-outcome.js'
 import { createListeners } from './listeners.js'
 import { matcherApplies } from './match.js'
 import { createObserver, type HookObservation, type HookObserver } from './observation.js'
@@ -29,6 +29,8 @@ export type SettingsHookPorts = {
   observe(observation: HookObservation): void
   /** A hook that nobody waited for has ended. */
   onLate(outcome: HookOutcome): void
+  /** It objects, and the model is to hear of it now, even if no turn runs. */
+  wake(text: string): void
 }
 
 /** Seconds for a command that continued in the background and did not say how long it needs. */
@@ -45,7 +47,7 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
   const start = (hook: KnownHook, occurrence: HookEventOccurrence, on: HookRunEvents): RunningHook => {
     const { input, isLast, onAbort } = occurrence
     const seconds = timeoutSeconds(hook.timeout ?? DEFAULT_SECONDS[hook.type], occurrence)
-    const onCancel = hook.async || isLast ? background.subscribe : onAbort
+    const onCancel = isAsync(hook) || isLast ? background.subscribe : onAbort
     if (hook.type !== 'command') {
       const run = (signal: AbortSignal) => ports.runService(hook, input, signal)
       return runServiceHook({ run, seconds, onCancel, after: ports.after })
@@ -72,7 +74,13 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
       // Another call may have run it while this one was looked at.
       if (!meant || (hook.once && used.has(settingsHookKey(hook)))) return { name, output: {} }
     }
-    const about = { from: 'settings' as const, id: ports.uuid(), name: occurrence.name, event: hook.event }
+    const about = {
+      from: 'settings' as const,
+      id: ports.uuid(),
+      name: occurrence.name,
+      event: hook.event,
+      status: hook.statusMessage,
+    }
     if (hook.type === 'unknown') return settle(hook, occurrence, unknownHookResult(hook))
     const observer = createObserver(about, ports.observe)
     if (hook.once) used.add(settingsHookKey(hook))
@@ -90,15 +98,21 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
           leaveRunning()
         },
       })
-      if (hook.async) leaveRunning()
+      if (isAsync(hook)) leaveRunning()
       void running.ended.then((end) => {
         const result = read(hook, occurrence, end)
         observeEnd(observer, end, result)
         const outcome = settle(hook, occurrence, result)
-        if (isLate) ports.onLate(outcome)
+        if (isLate && hook.asyncRewake && 'byExitCode' in outcome) wake(occurrence, outcome)
+        else if (isLate) ports.onLate(outcome)
         else resolve(outcome)
       })
     })
+  }
+
+  const wake = ({ name }: HookEventOccurrence, outcome: HookOutcome) => {
+    const reason = syncHookOutputOf(outcome)?.reason ?? ''
+    ports.wake(`A hook that ran beside the conversation (${name}) objects:\n${reason}`)
   }
 
   /** Whether the rule of `if` covers the call that the event is about. */
@@ -140,6 +154,8 @@ export function createSettingsHooks(ports: SettingsHookPorts) {
   }
 }
 
+const isAsync = (hook: SettingsHook) => hook.async === true || hook.asyncRewake === true
+
 const agentTypeOf = (input: HookInput) => ('agent_type' in input ? input.agent_type : undefined)
 
 type KnownHook = Exclude<SettingsHook, { type: 'unknown' }>
@@ -153,12 +169,16 @@ function foldersOf({ pluginRoot }: SettingsHook, projectDir: string): Record<str
   return { CLAUDE_PROJECT_DIR: projectDir, ...(pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginRoot }) }
 }
 
+/** For PowerShell: without the user's profile and questions, which would change or hold up a guard. */
+const POWERSHELL_ARGS = ['-NoProfile', '-NonInteractive', '-Command']
+
 /** With `args` no shell reads anything, so the names of folders are filled in here, each within its own argument. */
 function programOf(
-  { command, args }: Extract<SettingsHook, { type: 'command' }>,
+  { command, args, shell }: Extract<SettingsHook, { type: 'command' }>,
   folders: Readonly<Record<string, string>>,
 ): { command: string; args?: string[] } {
-  if (args === undefined) return { command }
+  if (args === undefined)
+    return shell === 'powershell' ? { command: 'pwsh', args: [...POWERSHELL_ARGS, command] } : { command }
   const fill = (text: string) =>
     text.replace(/\$\{(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\}/g, (whole, name: string) => folders[name] ?? whole)
   return { command: fill(command), args: args.map(fill) }
@@ -169,7 +189,7 @@ function withoutTwins(hooks: readonly SettingsHook[]): SettingsHook[] {
   const seen = new Set<string>()
   return hooks.filter((hook) => {
     const { event: _event, matcher: _matcher, source: _source, timeout: _timeout, once: _once, ...rest } = hook
-    const key = JSON.stringify({ ...rest, async: hook.async === true, onFailure: hook.onFailure === 'block' })
+    const key = JSON.stringify({ ...rest, async: isAsync(hook), onFailure: hook.onFailure === 'block' })
     return !seen.has(key) && seen.add(key)
   })
 }

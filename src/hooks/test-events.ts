@@ -21,6 +21,16 @@ export const MODEL_SWITCH_FIELDS: EventFields<'PostModelSwitch'> = {
   pricing: 'catalog',
 }
 
+const EXPANDED: EventFields<'UserPromptExpansion'> = {
+  expansion_type: 'slash_command',
+  command_name: 'fix',
+  command_args: 'it',
+  command_source: 'project',
+  prompt: '/fix it',
+}
+const ADDED: EventFields<'DirectoryAdded'> = { directory: '/other', source: 'slash_command' }
+const DISPLAYED: EventFields<'MessageDisplay'> = { turn_id: 't', message_id: 'm', index: 0, final: true, delta: 'Hi' }
+
 export const RAISE_EACH_EVENT: Record<HookEvent, (hooks: SessionHooks, signal: AbortSignal) => Promise<unknown>> = {
   PreToolUse: (hooks, signal) => hooks.preTool(hookBashCall, signal),
   PostToolUse: (hooks, signal) => hooks.postTool(hookBashCall, done, false, signal),
@@ -30,7 +40,8 @@ export const RAISE_EACH_EVENT: Record<HookEvent, (hooks: SessionHooks, signal: A
   PermissionDenied: (hooks, signal) => hooks.permissionDenied(hookBashCall, 'no', signal),
   Notification: (hooks, signal) => hooks.notification('m', 'idle_prompt', signal, 't'),
   UserPromptSubmit: (hooks, signal) => hooks.promptSubmit('p', signal),
-  SessionStart: (hooks, signal) => hooks.sessionStart('startup', 'claude', signal),
+  UserPromptExpansion: (hooks, signal) => hooks.promptExpansion(EXPANDED, signal),
+  SessionStart: async (hooks, signal) => (await hooks.sessionStart('startup', 'claude', signal)).context,
   SessionEnd: (hooks, signal) => hooks.sessionEnd('other', signal),
   Setup: (hooks, signal) => hooks.setup('init', signal),
   Stop: (hooks, signal) => hooks.stop(false, 'Done.', signal),
@@ -39,6 +50,10 @@ export const RAISE_EACH_EVENT: Record<HookEvent, (hooks: SessionHooks, signal: A
   SubagentStop: (hooks, signal) => hooks.forAgent(agent).stop(true, 'Done.', signal),
   PreCompact: (hooks, signal) => hooks.preCompact({ trigger: 'auto', custom_instructions: null }, signal),
   PostCompact: (hooks, signal) => hooks.postCompact({ trigger: 'manual', compact_summary: 's' }, signal),
+  PreModelSwitch: async (hooks, signal) => {
+    const block = await hooks.preModelSwitch({ ...MODEL_SWITCH_FIELDS, source: 'sdk' }, signal)
+    return block === undefined ? {} : { block }
+  },
   PostModelSwitch: (hooks, signal) => hooks.postModelSwitch(MODEL_SWITCH_FIELDS, signal),
   TeammateIdle: (hooks, signal) => hooks.teammateIdle({ teammate_name: 'n', team_name: 't' }, signal),
   TaskCreated: (hooks, signal) => hooks.taskCreated({ task_id: '1', task_subject: 's' }, signal),
@@ -49,6 +64,8 @@ export const RAISE_EACH_EVENT: Record<HookEvent, (hooks: SessionHooks, signal: A
   ConfigChange: (hooks, signal) => hooks.configChange({ source: 'user_settings', file_path: '/f' }, signal),
   InstructionsLoaded: (hooks, signal) =>
     hooks.instructionsLoaded({ file_path: '/CLAUDE.md', memory_type: 'Project', load_reason: 'session_start' }, signal),
+  DirectoryAdded: (hooks, signal) => hooks.directoryAdded(ADDED, signal),
+  MessageDisplay: (hooks, signal) => hooks.messageDisplay(DISPLAYED, signal),
   CwdChanged: (hooks, signal) => hooks.cwdChanged({ old_cwd: '/a', new_cwd: '/b' }, signal),
   FileChanged: (hooks, signal) => hooks.fileChanged({ file_path: '/x/.env', event: 'change' }, signal),
   WorktreeCreate: (hooks, signal) => hooks.worktreeCreate('w', signal),

@@ -6,6 +6,7 @@ import { nodeClock } from '../platform/clock.js'
 import { createPlatformIdentity } from '../platform/identity.js'
 import { createProcessRunner } from '../platform/processes/processes.js'
 import type { HookEvent, HookInput } from '../protocol/hooks.js'
+import type { HookSessionWish } from './raise.js'
 import {
   createSessionHooks,
   type HookEventRaiserPorts,
@@ -22,6 +23,9 @@ export type TestHooks = AsyncDisposable & {
   reports: string[]
   informed: string[]
   observed: HookObservation[]
+  /** What hooks want of the session. */
+  wishes: HookSessionWish[]
+  woken: string[]
   /** Registers callbacks of the host; they are called hook_0, hook_1, … */
   callbacks(event: HookEvent, callbacks: TestCallback[], matcher?: { matcher?: string; timeout?: number }): void
   command(event: HookEvent, command: string, more?: Partial<Extract<SettingsHook, { type: 'command' }>>): void
@@ -38,6 +42,8 @@ export function createTestHooks(overrides: Partial<HookEventRaiserPorts> = {}): 
   const commands: SettingsHook[] = []
   const reports: string[] = []
   const informed: string[] = []
+  const wishes: HookSessionWish[] = []
+  const woken: string[] = []
   const observed: HookObservation[] = []
   const hooks = createSessionHooks(() => matchers, {
     async invoke(id, input, toolUseId, signal) {
@@ -49,6 +55,10 @@ export function createTestHooks(overrides: Partial<HookEventRaiserPorts> = {}): 
     after: nodeClock.after,
     uuid: identity.uuid,
     base: () => ({ session_id: 's', transcript_path: '/t.jsonl', cwd, permission_mode: 'default' }),
+    serverOf: (tool) => (tool.startsWith('mcp__srv__') ? { name: 'srv', source: 'project' } : undefined),
+    backgroundTasks: () => [],
+    adopt: (wish) => wishes.push(wish),
+    wake: (text) => woken.push(text),
     settingsHooks: () => commands,
     runService: async () => ({ printed: '' }),
     ruleCovers: async () => true,
@@ -66,6 +76,8 @@ export function createTestHooks(overrides: Partial<HookEventRaiserPorts> = {}): 
     reports,
     informed,
     observed,
+    wishes,
+    woken,
     callbacks(event, callbacks, matcher = {}) {
       const hookCallbackIds = callbacks.map((callback) => `hook_${registered.push(callback) - 1}`)
       matchers[event] = [...(matchers[event] ?? []), { hookCallbackIds, ...matcher }]

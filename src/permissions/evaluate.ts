@@ -9,7 +9,14 @@ import { judgeFetch } from './judge-fetch.js'
 import { judgeEdit, judgeRead } from './judge-files.js'
 import type { JudgingContext } from './judging-context.js'
 import { isAllowedInDelegateMode } from './modes.js'
-import { findParameterRule, findRuleWithoutContent, findSubjectRule, hasAmbiguousMcpServer } from './name-rules.js'
+import {
+  findAllowedParameterRule,
+  findParameterRule,
+  findRuleWithoutContent,
+  findSubjectRule,
+  findUnclearParameterRule,
+  hasAmbiguousMcpServer,
+} from './name-rules.js'
 import { LONGEST_PATH, PathFinder } from './path-finder.js'
 import { suggestForSkill, suggestToolRule } from './permission-suggestions.js'
 import type { Rule } from './rule-set.js'
@@ -68,7 +75,8 @@ async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingC
   const { rules, servers } = session
   const denied = namedRule('deny', call, facts, session)
   if (denied) return denyByRule(denied, denialText(call, facts, denied))
-  const asked = namedRule('ask', call, facts, session)
+  const asked =
+    namedRule('ask', call, facts, session) ?? findUnclearParameterRule(rules, call, listMatchableToolNames(call.name))
   if (facts.kind === 'command' || facts.kind === 'read' || facts.kind === 'edit') {
     return judgeWithFiles(call, facts, asked, session)
   }
@@ -79,7 +87,10 @@ async function judge(call: EngineCall, facts: PermissionFacts, session: JudgingC
   const asksInBypass = facts.kind === 'other' && facts.asksInBypass === true
   if (session.mode === 'bypassPermissions' && !asksInBypass) return allowVerdict('mode')
   if (facts.kind === 'fetch') return judgeFetch(call, facts, session)
-  const allowed = findRuleWithoutContent(rules, 'allow', call.name, servers) ?? findSubjectRule(rules, 'allow', call)
+  const allowed =
+    findRuleWithoutContent(rules, 'allow', call.name, servers) ??
+    findSubjectRule(rules, 'allow', call) ??
+    findAllowedParameterRule(rules, call, servers)
   if (allowed && session.mode !== 'plan') return allowVerdict('allow', allowed)
   if (facts.kind === 'other' && facts.approved && session.mode !== 'plan') return allowVerdict('allow')
   // A rule would approve nothing, so none is suggested.

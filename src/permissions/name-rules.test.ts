@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from '../../test/fast-check.js'
 import type { PermissionOptions } from './permission-engine.js'
 import { createTestPermissions } from './test-engine.js'
 
@@ -69,21 +70,75 @@ test('a name that can mean two servers is approved by no rule, and forbidden by 
   assert.equal(await decide(marked, { allow: ['mcp__a__b__t'], servers: () => ['a'] }), 'ask', 'it approves the other')
 })
 
-test('a parameter of the input can forbid, but not approve', async () => {
+test('a parameter of the input can forbid, however its value is written', async () => {
   const deny = ['mcp__db__query(database:prod*)', 'mcp__db__query(limit : 5)', 'mcp__db__query(force:true)']
   const run = (input: Record<string, unknown>) => decide('mcp__db__query', { allow: ['mcp__db'], deny }, input)
-  assert.deepEqual(
-    [
-      await run({ database: 'prod-eu' }),
-      await run({ database: 'dev' }),
-      await run({ limit: 5 }),
-      await run({ force: true }),
-      await run({ opts: { database: 'prod' } }),
-      await run({ database: ['prod'] }),
-    ],
-    ['deny', 'allow', 'deny', 'deny', 'allow', 'allow'],
+  const table: [Record<string, unknown>, string][] = [
+    [{ database: 'prod-eu' }, 'deny'],
+    [{ database: 'PROD-eu' }, 'deny'],
+    [{ database: ' prod-eu' }, 'deny'],
+    [{ database: '\uff50rod' }, 'deny'],
+    [{ database: ['dev', 'prod'] }, 'deny'],
+    [{ database: 'dev' }, 'allow'],
+    [{ database: ['dev'] }, 'allow'],
+    [{ database: null }, 'allow'],
+    [{ limit: 5 }, 'deny'],
+    [{ limit: '5.0' }, 'deny'],
+    [{ limit: 50 }, 'allow'],
+    [{ force: true }, 'deny'],
+    [{ force: 'True' }, 'deny'],
+    [{ opts: { database: 'prod' } }, 'allow'],
+    // Nobody can tell what these mean to the server.
+    [{ database: { name: 'prod' } }, 'ask'],
+    [{ database: [['prod']] }, 'ask'],
+  ]
+  for (const [input, expected] of table) assert.equal(await run(input), expected, JSON.stringify(input))
+})
+
+test('a parameter of an MCP tool can approve exactly the calls that have it', async () => {
+  const run = (input: Record<string, unknown>, more: Partial<PermissionOptions> = {}, name = 'mcp__db__query') =>
+    decide(name, { allow: ['mcp__db__query(database:dev)', 'mcp__db__query(user:test-*)'], ...more }, input)
+  const table: [Record<string, unknown>, string][] = [
+    [{ database: 'dev' }, 'allow'],
+    [{ database: 'dev', drop: true }, 'allow'],
+    [{ user: 'test-1' }, 'allow'],
+    [{ database: 'Dev' }, 'ask'],
+    [{ database: ' dev' }, 'ask'],
+    [{ database: ['dev'] }, 'ask'],
+    [{ database: { toString: 'dev' } }, 'ask'],
+    [{ database: 'development' }, 'ask'],
+    [{}, 'ask'],
+  ]
+  for (const [input, expected] of table) assert.equal(await run(input), expected, JSON.stringify(input))
+  assert.equal(await run({ database: 'dev' }, {}, 'mcp__db__drop'), 'ask')
+  assert.equal(await run({ database: 'dev' }, { deny: ['mcp__db__query(drop:true)'] }), 'allow')
+  assert.equal(await run({ database: 'dev', drop: true }, { deny: ['mcp__db__query(drop:true)'] }), 'deny')
+  assert.equal(await run({ database: 'dev' }, { mode: 'plan' }), 'ask')
+  assert.equal(await run({ database: 'dev' }, { servers: () => ['db', 'db__query'] }), 'allow')
+  assert.equal(await run({ database: 'dev' }, { servers: () => ['db', 'db'] }), 'ask')
+  assert.equal(await decide('mcp__db__query', { allow: ['mcp__db(database:dev)'] }, { database: 'dev' }), 'ask')
+  assert.equal(await decide('Config', { allow: ['Config(setting:model)'] }, { setting: 'model' }), 'ask')
+})
+
+test('whatever is written: an allow rule on a parameter approves nothing without it, and a deny rule beats it', async () => {
+  const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constantFrom('dev', 'DEV', ' dev', 'dev\n', null))
+  const input = fc.dictionary(
+    fc.constantFrom('database', 'Database', 'mode', '__proto__'),
+    fc.oneof(value, fc.array(value)),
   )
-  assert.equal(await decide('mcp__db__query', { allow: ['mcp__db__query(database:dev)'] }, { database: 'dev' }), 'ask')
+  await fc.assert(
+    fc.asyncProperty(input, async (given) => {
+      const allow = ['mcp__db__query(database:dev)']
+      const verdict = await decide('mcp__db__query', { allow }, given)
+      const has = Object.hasOwn(given, 'database') && given['database'] === 'dev'
+      assert.equal(verdict, has ? 'allow' : 'ask')
+      const denied = await decide('mcp__db__query', { allow: ['mcp__db'], deny: allow }, given)
+      if (has) assert.equal(denied, 'deny')
+      // Whatever the allow rule would cover, the same deny rule covers, too.
+      if (verdict === 'allow') assert.equal(await decide('mcp__db__query', { allow, deny: allow }, given), 'deny')
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('agents and skills by name', async () => {

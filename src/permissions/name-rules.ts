@@ -32,9 +32,12 @@ export function hasAmbiguousMcpServer(toolName: string, servers: readonly string
   return servers.filter((word) => readings.has(`mcp__${word}`)).length > 1
 }
 
+/** What a parameter rule says of a value: it covers it, it doesn't, or nobody can tell because the value isn't a scalar. */
+type ParameterMatch = 'covers' | 'unclear' | 'misses'
+
 /**
- * Returns the rule that covers a parameter of the call: `Tool(param:value)`; a deny or ask rule on a scalar of the
- * input.
+ * Returns the rule that covers a parameter of the call: `Tool(param:value)`. A deny or ask rule covers a value however it
+ * is written: with other case, spaces around it, as a number or its text, or in a list.
  */
 export function findParameterRule(
   rules: RuleSet,
@@ -42,14 +45,65 @@ export function findParameterRule(
   call: EngineCall,
   names: readonly string[],
 ): Rule | undefined {
-  return rules.scoped(behavior, names).find((rule) => {
-    const [, field, wanted] = /^([A-Za-z_][\w-]*)\s*:\s*(.*)$/s.exec(rule.content.trim()) ?? []
-    if (field === undefined || wanted === undefined || field === toolTraits(call.name).field) return false
-    if (!Object.hasOwn(call.input, field)) return false
-    const value = call.input[field]
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
-    return matchesWildcard(compileWildcard(wanted), String(value))
+  return rules.scoped(behavior, names).find((rule) => matchParameter(rule, call) === 'covers')
+}
+
+/** Returns a deny or ask rule on a parameter whose value can't be compared with it: a person has to look. */
+export function findUnclearParameterRule(rules: RuleSet, call: EngineCall, names: readonly string[]): Rule | undefined {
+  const isUnclear = (rule: RuleWithContent) => matchParameter(rule, call) === 'unclear'
+  return rules.scoped('deny', names).find(isUnclear) ?? rules.scoped('ask', names).find(isUnclear)
+}
+
+/**
+ * Returns the allow rule on a parameter of an MCP tool, named in full: it covers calls with exactly this value. Tools of
+ * ours have rules of their own, which say what a call may touch; one parameter says too little of that.
+ */
+export function findAllowedParameterRule(
+  rules: RuleSet,
+  call: EngineCall,
+  servers: readonly string[] | undefined,
+): Rule | undefined {
+  if (!call.name.startsWith('mcp__') || hasAmbiguousMcpServer(call.name, servers)) return undefined
+  if (call.name.length > LONGEST_NAME) return undefined
+  return rules.scoped('allow', [call.name]).find((rule) => {
+    const { field, wanted } = readParameter(rule) ?? {}
+    if (rule.toolName !== call.name || field === undefined || wanted === undefined) return false
+    const value = Object.hasOwn(call.input, field) ? call.input[field] : undefined
+    return isScalar(value) && matchesWildcard(compileWildcard(wanted), String(value))
   })
+}
+
+function readParameter({ content }: RuleWithContent): { field: string; wanted: string } | undefined {
+  const [, field, wanted] = /^([A-Za-z_][\w-]*)\s*:\s*(.*)$/s.exec(content.trim()) ?? []
+  return field === undefined || wanted === undefined ? undefined : { field, wanted }
+}
+
+function matchParameter(rule: RuleWithContent, call: EngineCall): ParameterMatch {
+  const { field, wanted } = readParameter(rule) ?? {}
+  if (field === undefined || wanted === undefined || field === toolTraits(call.name).field) return 'misses'
+  // Only this tool's own rules: `Bash(npm:*)` is a command, and no tool has a parameter of that name.
+  if (!Object.hasOwn(call.input, field)) return 'misses'
+  const value = call.input[field]
+  const values = Array.isArray(value) ? value : [value]
+  if (values.some((one) => isScalar(one) && coversHoweverWritten(wanted, one))) return 'covers'
+  return values.every((one) => isScalar(one) || one === null || one === undefined) ? 'misses' : 'unclear'
+}
+
+function coversHoweverWritten(wanted: string, value: string | number | boolean): boolean {
+  const text = String(value)
+  if (matchesWildcard(compileWildcard(wanted), text)) return true
+  if (matchesWildcard(compileWildcard(plainForm(wanted)), plainForm(text))) return true
+  const isNumber = /\d/.test(text) && wanted.trim() !== '' && !wanted.includes('*')
+  return isNumber && Number(text) === Number(wanted)
+}
+
+/** The same for texts that a server may read alike. */
+function plainForm(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase()
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
 /** `Agent(Name)`, `Skill(name)`, `Skill(name *)`: content that names what the call would start; to forbid, also what it searches for. */

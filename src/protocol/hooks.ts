@@ -1,4 +1,5 @@
 /** Hook events, the input of each callback, and the answers it can return. */
+import type { BackgroundTaskSummary, McpServerProvenance, SessionCronSummary } from './later/hook-facts.js'
 import type { PermissionUpdate } from './permission-types.js'
 
 /** The names of all hook events, for checks at run time. */
@@ -32,6 +33,10 @@ export const HOOK_EVENTS = [
   'InstructionsLoaded',
   'CwdChanged',
   'FileChanged',
+  'UserPromptExpansion',
+  'PreModelSwitch',
+  'DirectoryAdded',
+  'MessageDisplay',
   'ModelRequest',
   'ModelRetry',
 ] as const
@@ -52,12 +57,19 @@ export type BaseHookInput = {
   transcript_path: string
   /** The session's working folder at that moment. */
   cwd: string
+  /** The prompt whose turn the event belongs to: its `uuid`. Absent before the first one. */
+  prompt_id?: string
   /** The permission mode that holds for the call or turn. */
   permission_mode?: string
   /** The sub-agent that the event is about. */
   agent_id?: string
   /** The kind of sub-agent, as its definition names it. */
   agent_type?: string
+  /** How much the model thinks in this turn, where a level was chosen. */
+  effort?: {
+    /** `low`, `medium`, `high`, `xhigh`, or `max`. */
+    level: string
+  }
 }
 
 /** A tool is about to run: before permission is decided. */
@@ -69,6 +81,8 @@ export type PreToolUseHookInput = BaseHookInput & {
   tool_input: unknown
   /** The id of the call, the same in all events and messages about it. */
   tool_use_id: string
+  /** The MCP server that the tool is from. */
+  mcp_server?: McpServerProvenance
 }
 /** A tool was run and gave a result. */
 export type PostToolUseHookInput = BaseHookInput & {
@@ -81,6 +95,10 @@ export type PostToolUseHookInput = BaseHookInput & {
   tool_response: unknown
   /** The id of the call, the same in all events and messages about it. */
   tool_use_id: string
+  /** How long the tool took, in milliseconds, without hooks and permission requests. */
+  duration_ms?: number
+  /** The MCP server that the tool is from. */
+  mcp_server?: McpServerProvenance
 }
 /** A tool was run and failed. */
 export type PostToolUseFailureHookInput = BaseHookInput & {
@@ -95,6 +113,10 @@ export type PostToolUseFailureHookInput = BaseHookInput & {
   error: string
   /** True if the call failed because the user or host interrupted it. */
   is_interrupt?: boolean
+  /** How long the tool took, in milliseconds, without hooks and permission requests. */
+  duration_ms?: number
+  /** The MCP server that the tool is from. */
+  mcp_server?: McpServerProvenance
 }
 /** One of the calls of a batch. */
 export type PostToolBatchToolCall = {
@@ -122,6 +144,8 @@ export type PermissionRequestHookInput = BaseHookInput & {
   tool_input: unknown
   /** Rule changes that would keep the question from coming again. */
   permission_suggestions?: PermissionUpdate[]
+  /** The MCP server that the tool is from. */
+  mcp_server?: McpServerProvenance
 }
 /** A call was denied without anybody having been asked. */
 export type PermissionDeniedHookInput = BaseHookInput & {
@@ -134,6 +158,8 @@ export type PermissionDeniedHookInput = BaseHookInput & {
   tool_use_id: string
   /** What denied it, in words. */
   reason: string
+  /** The MCP server that the tool is from. */
+  mcp_server?: McpServerProvenance
 }
 /** The agent has something to tell the user, such as that it waits for a permission. */
 export type NotificationHookInput = BaseHookInput & {
@@ -150,6 +176,22 @@ export type UserPromptSubmitHookInput = BaseHookInput & {
   hook_event_name: 'UserPromptSubmit'
   /** What the user wrote. */
   prompt: string
+  /** The title of the session, if it has one. */
+  session_title?: string
+}
+/** A command, a skill, or a prompt of an MCP server that the user called is about to become a prompt. */
+export type UserPromptExpansionHookInput = BaseHookInput & {
+  hook_event_name: 'UserPromptExpansion'
+  /** A command or skill of a file, or a prompt of an MCP server. */
+  expansion_type: 'slash_command' | 'mcp_prompt'
+  /** Its name, without the slash. */
+  command_name: string
+  /** What stands behind the name. */
+  command_args: string
+  /** Where it is from: `user`, `project`, `plugin`, or the name of an MCP server. */
+  command_source?: string
+  /** What the user wrote. */
+  prompt: string
 }
 /** A session begins, continues, or starts over after `/clear` or a compaction. */
 export type SessionStartHookInput = BaseHookInput & {
@@ -160,6 +202,8 @@ export type SessionStartHookInput = BaseHookInput & {
   agent_type?: string
   /** The model, by the name it is asked for. */
   model?: string
+  /** The title of the session, if it has one. */
+  session_title?: string
 }
 /** The session is over. */
 export type SessionEndHookInput = BaseHookInput & {
@@ -174,6 +218,10 @@ export type StopHookInput = BaseHookInput & {
   stop_hook_active: boolean
   /** The text the model said last. */
   last_assistant_message?: string
+  /** What runs beside the conversation. */
+  background_tasks?: BackgroundTaskSummary[]
+  /** Prompts that are planned for later. */
+  session_crons?: SessionCronSummary[]
 }
 /** A turn ended with an error instead of an answer. */
 export type StopFailureHookInput = BaseHookInput & {
@@ -206,6 +254,10 @@ export type SubagentStopHookInput = BaseHookInput & {
   agent_type: string
   /** The text the model said last. */
   last_assistant_message?: string
+  /** What runs beside the conversation. */
+  background_tasks?: BackgroundTaskSummary[]
+  /** Prompts that are planned for later. */
+  session_crons?: SessionCronSummary[]
 }
 /** The conversation is about to be replaced by a summary. */
 export type PreCompactHookInput = BaseHookInput & {
@@ -223,17 +275,13 @@ export type PostCompactHookInput = BaseHookInput & {
   /** The summary that replaces the conversation so far. */
   compact_summary: string
 }
-/** The model of the session has changed, and what that means for the cache. */
-export type PostModelSwitchHookInput = BaseHookInput & {
-  hook_event_name: 'PostModelSwitch'
+type ModelSwitchFields = {
   /** The id of the model until now. */
   from_model: string
   /** The id of the model from the next request on. */
   to_model: string
   /** What was asked for: an alias, an id, or null for the default. */
   requested_model: string | null
-  /** `command`: `/model`. `sdk`: the host. `auto`: a tool. Kedge has no other. */
-  source: 'command' | 'picker' | 'sdk' | 'auto' | 'resume'
   /** What the next request sends again, as the last answer counted it; 0 before the first. */
   context_tokens: number
   /** The API probably still has the conversation in the cache of the model until now. */
@@ -245,6 +293,16 @@ export type PostModelSwitchHookInput = BaseHookInput & {
   /** The price is of the setting `modelPrices`, of the built-in table, or not known. */
   pricing: 'configured' | 'catalog' | 'default'
 }
+/** The model of the session is about to change. The hook can object. */
+export type PreModelSwitchHookInput = BaseHookInput & { hook_event_name: 'PreModelSwitch' } & ModelSwitchFields & {
+    /** `command`: `/model`. `sdk`: the host. Kedge has no other. */
+    source: 'command' | 'picker' | 'sdk'
+  }
+/** The model of the session has changed, and what that means for the cache. */
+export type PostModelSwitchHookInput = BaseHookInput & { hook_event_name: 'PostModelSwitch' } & ModelSwitchFields & {
+    /** `command`: `/model`. `sdk`: the host. `auto`: a tool. Kedge has no other. */
+    source: 'command' | 'picker' | 'sdk' | 'auto' | 'resume'
+  }
 /** The session was started with `--init` or `--maintenance`. */
 export type SetupHookInput = BaseHookInput & {
   hook_event_name: 'Setup'
@@ -339,6 +397,28 @@ export type FileChangedHookInput = BaseHookInput & {
   /** Whether it was changed, added or removed. */
   event: 'change' | 'add' | 'unlink'
 }
+/** The session got another folder to work in. */
+export type DirectoryAddedHookInput = BaseHookInput & {
+  hook_event_name: 'DirectoryAdded'
+  /** The folder, as an absolute path. */
+  directory: string
+  /** `slash_command`: the user added it. `register_repo_root`: the host did. */
+  source: 'slash_command' | 'register_repo_root'
+}
+/** Lines of the model's answer are complete. It changes what is shown, not what is stored. */
+export type MessageDisplayHookInput = BaseHookInput & {
+  hook_event_name: 'MessageDisplay'
+  /** The turn. */
+  turn_id: string
+  /** The answer: the same for all its parts. */
+  message_id: string
+  /** Counts the parts, from 0. */
+  index: number
+  /** The last part of the answer. */
+  final: boolean
+  /** The lines that were completed since the part before. Only the last part can end within a line, or be empty. */
+  delta: string
+}
 /** A working tree is wanted: the hook may make it in its own way. */
 export type WorktreeCreateHookInput = BaseHookInput & {
   hook_event_name: 'WorktreeCreate'
@@ -395,6 +475,7 @@ export type HookInput =
   | PermissionDeniedHookInput
   | NotificationHookInput
   | UserPromptSubmitHookInput
+  | UserPromptExpansionHookInput
   | SessionStartHookInput
   | SessionEndHookInput
   | StopHookInput
@@ -403,6 +484,7 @@ export type HookInput =
   | SubagentStopHookInput
   | PreCompactHookInput
   | PostCompactHookInput
+  | PreModelSwitchHookInput
   | PostModelSwitchHookInput
   | SetupHookInput
   | TeammateIdleHookInput
@@ -414,17 +496,19 @@ export type HookInput =
   | InstructionsLoadedHookInput
   | CwdChangedHookInput
   | FileChangedHookInput
+  | DirectoryAddedHookInput
+  | MessageDisplayHookInput
   | WorktreeCreateHookInput
   | WorktreeRemoveHookInput
   | ModelRequestHookInput
   | ModelRetryHookInput
 
-/** What a hook says about a call: run it, refuse it, or ask the user. */
-export type HookPermissionDecision = 'allow' | 'deny' | 'ask'
+/** What a hook says about a call: run it, refuse it, ask the user, or end the turn and decide when it is resumed. */
+export type HookPermissionDecision = 'allow' | 'deny' | 'ask' | 'defer'
 /** What a `PreToolUse` hook may decide about the call. */
 export type PreToolUseHookSpecificOutput = {
   hookEventName: 'PreToolUse'
-  /** Runs the call, refuses it, or has the user asked. */
+  /** Runs the call, refuses it, has the user asked, or leaves it open until the session is resumed. */
   permissionDecision?: HookPermissionDecision
   /** Why: the model reads it when the call is refused, the user when asked. */
   permissionDecisionReason?: string
@@ -466,12 +550,30 @@ export type UserPromptSubmitHookSpecificOutput = {
   hookEventName: 'UserPromptSubmit'
   /** Text the model reads in addition. */
   additionalContext?: string
+  /** Names the session. */
+  sessionTitle?: string
+  /** With a block: the message about it doesn't repeat the prompt. */
+  suppressOriginalPrompt?: boolean
+}
+/** What a `UserPromptExpansion` hook may add. */
+export type UserPromptExpansionHookSpecificOutput = {
+  hookEventName: 'UserPromptExpansion'
+  /** Text the model reads in addition. */
+  additionalContext?: string
+  /** With a block: the message about it doesn't repeat the prompt. */
+  suppressOriginalPrompt?: boolean
 }
 /** What a `SessionStart` hook may add. */
 export type SessionStartHookSpecificOutput = {
   hookEventName: 'SessionStart'
   /** Text the model reads in addition. */
   additionalContext?: string
+  /** The model reads it before the first prompt, as a text of the user. */
+  initialUserMessage?: string
+  /** Names the session, unless it has a name. */
+  sessionTitle?: string
+  /** Files, as absolute paths, whose changes raise `FileChanged`. */
+  watchPaths?: string[]
 }
 /** What a `Setup` hook may add. */
 export type SetupHookSpecificOutput = {
@@ -508,6 +610,32 @@ export type PostModelSwitchHookSpecificOutput = {
   hookEventName: 'PostModelSwitch'
   /** The model reads it with the next prompt. */
   additionalContext?: string
+}
+/** What a `PreModelSwitch` hook decides: `deny` and `ask` keep the model, because a hook can't ask. */
+export type PreModelSwitchHookSpecificOutput = {
+  hookEventName: 'PreModelSwitch'
+  /** Whether the model may change. */
+  permissionDecision?: 'allow' | 'deny' | 'ask'
+  /** Why not. */
+  permissionDecisionReason?: string
+}
+/** What the user sees instead of a part of an answer. */
+export type MessageDisplayHookSpecificOutput = {
+  hookEventName: 'MessageDisplay'
+  /** Shown instead of the part. */
+  displayContent?: string
+}
+/** What a `CwdChanged` hook may add. */
+export type CwdChangedHookSpecificOutput = {
+  hookEventName: 'CwdChanged'
+  /** Files, as absolute paths, whose changes raise `FileChanged`. */
+  watchPaths?: string[]
+}
+/** What a `FileChanged` hook may add. */
+export type FileChangedHookSpecificOutput = {
+  hookEventName: 'FileChanged'
+  /** Files, as absolute paths, whose changes raise `FileChanged`. */
+  watchPaths?: string[]
 }
 /** Answers an MCP server's question in the user's place. */
 export type ElicitationHookSpecificOutput = { hookEventName: 'Elicitation' } & ElicitationAnswer
@@ -572,6 +700,7 @@ export type SyncHookJSONOutput = {
   hookSpecificOutput?:
     | PreToolUseHookSpecificOutput
     | UserPromptSubmitHookSpecificOutput
+    | UserPromptExpansionHookSpecificOutput
     | SessionStartHookSpecificOutput
     | SetupHookSpecificOutput
     | SubagentStartHookSpecificOutput
@@ -582,7 +711,11 @@ export type SyncHookJSONOutput = {
     | SubagentStopHookSpecificOutput
     | NotificationHookSpecificOutput
     | PermissionRequestHookSpecificOutput
+    | PreModelSwitchHookSpecificOutput
     | PostModelSwitchHookSpecificOutput
+    | MessageDisplayHookSpecificOutput
+    | CwdChangedHookSpecificOutput
+    | FileChangedHookSpecificOutput
     | ElicitationHookSpecificOutput
     | ElicitationResultHookSpecificOutput
     | WorktreeCreateHookSpecificOutput

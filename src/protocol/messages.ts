@@ -133,6 +133,8 @@ export type TerminalReason =
   | 'background_cancelled'
   /** Calls wait for answers of people (`parkAsks`): resume it with `continueTurn` when they are there. */
   | 'waiting'
+  /** A `PreToolUse` hook deferred a call: resume it with `continueTurn`, and the hook decides again. */
+  | 'tool_deferred'
   /** By `yieldTurn()`: resume it with `continueTurn`. */
   | 'yielded'
   /** Another program continues the session. Nothing ran here after that. */
@@ -189,6 +191,16 @@ type ResultFields = Envelope & {
   unpriced_models?: string[]
 }
 
+/** The call that a `PreToolUse` hook deferred. */
+export type SDKDeferredToolUse = {
+  /** The id of the call. */
+  id: string
+  /** The tool. */
+  name: string
+  /** What it is called with. */
+  input: Record<string, unknown>
+}
+
 /** The end of a turn that got to its end. */
 export type SDKResultSuccess = ResultFields & {
   subtype: 'success'
@@ -196,6 +208,8 @@ export type SDKResultSuccess = ResultFields & {
   result: string
   /** The answer as data, checked against the schema of `outputFormat`. */
   structured_output?: unknown
+  /** The call that is left open, with `terminal_reason: 'tool_deferred'`. */
+  deferred_tool_use?: SDKDeferredToolUse
 }
 
 /** The end of a turn that did not get to its end. */
@@ -308,6 +322,8 @@ export type SDKHookStartedMessage = Envelope & {
   hook_name: string
   /** The event it runs for. */
   hook_event: string
+  /** What people read while it runs: `statusMessage` of its settings. */
+  status_message?: string
 }
 /** What a running hook has printed so far. */
 export type SDKHookProgressMessage = Envelope & {

@@ -138,6 +138,8 @@ export type PendingTexts = {
 }
 
 export type ContextWindowState = {
+  /** The prompt whose turn runs, or ran last. */
+  promptId?: string
   /** Tokens of the conversation as the API counted them last. */
   tokens: number
   /** When that was, by a clock that never goes back. */

@@ -24,12 +24,14 @@ type TurnPortParts = {
   permissions: Permissions
   hooks: SessionHooks
   emitter: RecordingEmitter
+  /** As long as the session. */
+  life: AbortSignal
 }
 
 export function createMainThreadPorts(
   { settings, start, model, project, platform, host }: SessionSetup,
   turns: TurnPorts,
-  { main, registry, servers, structured, permissions, hooks, emitter }: TurnPortParts,
+  { main, registry, servers, structured, permissions, hooks, emitter, life }: TurnPortParts,
 ): MainThread['ports'] {
   return {
     model: model.port,
@@ -56,6 +58,7 @@ export function createMainThreadPorts(
       permissions,
       emitter,
       stderr: host.stderr,
+      directoryAdded: (directory) => void hooks.directoryAdded({ directory, source: 'slash_command' }, life),
       ask: createPermissionAsk({
         hooks,
         askHost: servers.askHost,
@@ -71,6 +74,7 @@ export function createMainThreadPorts(
       ? { saved: createStoreSaveBarrier({ ask: host.syncStore, isAnswered: () => main().shared.host.wishes.sync }) }
       : {}),
     every: platform.clock.every,
+    now: platform.clock.monotonic,
     uuid: platform.identity.uuid,
   }
 }

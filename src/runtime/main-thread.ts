@@ -2,6 +2,7 @@
 import { createHistory } from '../engine/history.js'
 import type { HookMatchers } from '../hooks/session-hooks.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
+import { reminderText } from '../protocol/shown/own-tags.js'
 import { recordOutputFile } from '../sessions/marks/output-file-list.js'
 import { createTranscriptWriter } from '../sessions/write-transcript.js'
 import { knownAgents } from './agents/known-agents.js'
@@ -13,7 +14,7 @@ import {
   type SessionHostPort,
   type SharedSessionState,
 } from './conversation.js'
-import { connectSessionHooks } from './hooks/connect-session-hooks.js'
+import { connectSessionHooks, type SessionHookPorts } from './hooks/connect-session-hooks.js'
 import { createHookExportedVariables } from './hooks/hook-variables.js'
 import { createModelRequestHooks } from './hooks/model-request-hooks.js'
 import { warnOfUncalledHooks } from './hooks/uncalled-hooks.js'
@@ -21,6 +22,7 @@ import { createMainThreadPorts } from './main-thread-ports.js'
 import { assembleSessionMcp } from './mcp/assemble-session-mcp.js'
 import { createRecordingEmitter } from './messages/emitter.js'
 import { createUnsavedSessionReporter } from './messages/unsaved-session-reporter.js'
+import type { UserTurnMessage } from './messages/user-message.js'
 import { createSessionPermissions } from './permission/permission-port.js'
 import { createPlanMode, planFilePathOf } from './permission/session-plan-mode.js'
 import { createSessionSandbox } from './permission/session-sandbox.js'
@@ -45,7 +47,8 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
   })
   const { permissions, sandbox, planFile } = guards
   const servers = assembleSessionMcp(() => main, settings, permissions, host)
-  const hookSide = createHookSide(setup, { transcript, permissions, emitter }, () => main)
+  const wake = (text: string) => void turns.queue().add(ownMessage(text))
+  const hookSide = createHookSide(setup, { transcript, permissions, emitter }, () => main, { life, wake })
   const { hooks } = hookSide
   const background = createSessionBackground({
     settings,
@@ -149,6 +152,7 @@ export function createMainThread(setup: SessionSetup, turns: TurnPorts, life: Ab
       permissions,
       hooks,
       emitter,
+      life,
     }),
   }
   return { main, servers, sandbox, teams, ...hookSide }
@@ -218,10 +222,17 @@ function createGuards({ settings, live, platform, host, start }: SessionSetup, {
   return { permissions, sandbox, planFile }
 }
 
+/** A text of the session's own, as a prompt. */
+function ownMessage(text: string): UserTurnMessage {
+  const marked = reminderText(text)
+  return { uuid: undefined, content: marked, blocks: [{ type: 'text', text: marked }], text: marked, own: true }
+}
+
 function createHookSide(
   { settings, live, start, platform, host, model }: SessionSetup,
   lines: Pick<Conversation, 'transcript' | 'permissions' | 'emitter'>,
   main: () => Conversation,
+  session: Pick<SessionHookPorts, 'life' | 'wake'>,
 ) {
   let matchers: HookMatchers = {}
   const variables = createHookExportedVariables(settings, live, start.sessionId, platform)
@@ -236,6 +247,10 @@ function createHookSide(
     matchers: () => matchers,
     callHook: host.callHook,
     stderr: host.stderr,
+    promptId: () => main().context.promptId,
+    // A resumed session keeps its name.
+    nameSession: (title) => start.source === 'startup' && lines.transcript.title(title),
+    ...session,
   })
   model.watchWith(createModelRequestHooks(hooks, host.stderr))
   const commandEvents = settings.settingsHooks.map(({ event }) => event)

@@ -47,9 +47,12 @@ export interface ModelSetup {
   current(): string
   /** For the time a plan is made; undefined: the same. */
   forPlans(): string | undefined
-  /** An alias, an id, or undefined for the default. Resolves when whoever wants to know of it was told; without a source nobody is. */
-  set(model: string | undefined, source?: ModelSwitch['source']): Promise<void>
-  whenSwitched(tell: (change: ModelSwitch) => Promise<void>): void
+  /**
+   * An alias, an id, or undefined for the default. Resolves when whoever wants to know of it was told, or with why the model
+   * stays as it is; without a source nobody is told.
+   */
+  set(model: string | undefined, source?: ModelSwitch['source']): Promise<string | undefined>
+  whenSwitched(listener: ModelSwitchListener): void
   resolve(name: string): string
   choices(): ModelInfo[]
   /** Size of the context window, in tokens, of the named model, or of the model in use. */
@@ -66,6 +69,12 @@ export interface ModelSetup {
   newNotices(): string[]
   /** What a person can do about a failure. */
   fixFor(failure: ModelFailure, model: string): Promise<string | undefined>
+}
+
+export type ModelSwitchListener = {
+  /** Returns why the model may not change. */
+  before(change: ModelSwitch): Promise<string | undefined> | undefined
+  after(change: ModelSwitch): Promise<void>
 }
 
 export type ModelSwitch = { from: string; to: string; requested: string | null; source: 'command' | 'sdk' | 'auto' }
@@ -126,7 +135,7 @@ export function createModelSetup(
   const provider = () => providers.of(current)
   const limits = createRunLimits(settings, ledger)
   const told = new Set<string>()
-  let tellSwitch: ((change: ModelSwitch) => Promise<void>) | undefined
+  let switchListener: ModelSwitchListener | undefined
   let findWatch: (() => ModelRequestHooks | undefined) | undefined
   return {
     watchWith(find) {
@@ -151,13 +160,19 @@ export function createModelSetup(
     async set(model, source) {
       const service = model && knownServiceOfModel(model)
       if (service) chosen.add(service)
-      const from = current
+      const to = resolve(model)
+      const change = source && to !== current && { from: current, to, requested: model ?? null, source }
+      const asked = change && switchListener?.before(change)
+      // Without anybody to ask, the change holds at once, for whatever follows it.
+      const objection = asked && (await asked)
+      if (objection) return objection
       named = model
-      current = resolve(model)
-      if (source && from !== current) await tellSwitch?.({ from, to: current, requested: model ?? null, source })
+      current = to
+      if (change) await switchListener?.after(change)
+      return undefined
     },
-    whenSwitched(tell) {
-      tellSwitch = tell
+    whenSwitched(listener) {
+      switchListener = listener
     },
     resolve,
     choices: () => providers.of(undefined).models.choices(wanted),

@@ -66,13 +66,15 @@ async function tellState(conversation: Conversation, signal: AbortSignal): Promi
 }
 
 async function startHooks(
-  { shared: { settings }, hooks, model, toTell: { pending: pendingContext } }: Conversation,
+  { shared: { settings }, hooks, model, toTell }: Conversation,
   source: Source,
   which: 'settings' | 'callbacks',
   signal: AbortSignal,
 ): Promise<void> {
-  if (settings.setup) pendingContext.push(...(await hooks.setup(settings.setup, signal, which)))
-  pendingContext.push(...(await hooks.sessionStart(source, model.current(), signal, which)))
+  if (settings.setup) toTell.pending.push(...(await hooks.setup(settings.setup, signal, which)))
+  const { context, said } = await hooks.sessionStart(source, model.current(), signal, which)
+  toTell.pending.push(...context)
+  toTell.ended.push(...said)
 }
 
 /** Programs fail in odd ways without these, and who gave `env` may not have meant to leave them out. */

@@ -4,7 +4,7 @@ import type { HookMatchers } from '../hooks/session-hooks.js'
 import type { AgentDefinition } from '../protocol/options.js'
 import type { PermissionMode } from '../protocol/permission-types.js'
 import { defineAgents } from './agents/known-agents.js'
-import { runModelSwitchHooks } from './hooks/run-model-switch-hooks.js'
+import { askModelSwitchHooks, runModelSwitchHooks } from './hooks/run-model-switch-hooks.js'
 import { warnOfUncalledHooks } from './hooks/uncalled-hooks.js'
 import { createMainThread } from './main-thread.js'
 import { createIdleNotifier } from './messages/idle-notifier.js'
@@ -35,7 +35,10 @@ export function createSession(setup: SessionSetup) {
   const { queue } = turns
   const { background } = main.shared
   const idle = createIdleNotifier(hooks, platform.clock, live.env, life.signal)
-  main.model.whenSwitched((change) => runModelSwitchHooks(main, change, life.signal))
+  main.model.whenSwitched({
+    before: (change) => askModelSwitchHooks(main, change, life.signal),
+    after: (change) => runModelSwitchHooks(main, change, life.signal),
+  })
   servers.start()
   let hasGoneOn = !settings.continuesTurn
   /** Once, as soon as the host has said who it is, or says something without that. */

@@ -4,6 +4,7 @@ import { printableText } from '../platform/visible-text.js'
 import { checkSettingsRule, type PermissionRulePort } from './check-settings-rule.js'
 import type { JsonMember, JsonNode, JsonObjectNode } from './json-tree.js'
 import { type KnownSettings, settingsShape } from './keys/known-keys.js'
+import { EFFECTLESS_KEYS, UNENFORCED_KEYS } from './keys/other-keys.js'
 import type { ListShape, MapShape, ObjectShape, Shape, TextShape, VariantShape } from './keys/shape.js'
 import { mergeValues, ownPropertyValue } from './merge-layers.js'
 import { childKeyPath, type ProblemSeverity, type ReportProblem } from './setting-problems.js'
@@ -259,6 +260,14 @@ function reportUnknown(
   // Other releases use these keys. The user should see that they do nothing here.
   if (context.repository?.trusted && place.key === key && HELPERS.test(key)) {
     context.report('warning', { offset, key, withheld: true, text: 'is not used: no file in a project names helpers.' })
+    return
+  }
+  if (shape === settingsShape && UNENFORCED_KEYS.includes(key)) {
+    context.report('warning', { offset, key, text: 'limits Claude Code. Kedge does not enforce it.' })
+    return
+  }
+  if (shape === settingsShape && EFFECTLESS_KEYS.includes(key)) {
+    context.report('note', { offset, key, text: 'is a setting of Claude Code that has no effect in Kedge.' })
     return
   }
   // Beside rules it may be a misspelt key that was to narrow something.

@@ -259,7 +259,7 @@ test('what is not known is ignored, and said; a key that only differs in case is
   const parsed = parseTestSettings(content)
   assert.deepEqual(parsed.settings, { permissions: {}, hooks: {}, sandbox: {} })
   assert.deepEqual(settingsProblemMessages(parsed), [
-    'note theme is not known. It is ignored.',
+    'note theme is a setting of Claude Code that has no effect in Kedge.',
     'warning Model is not known; did you mean "model"?',
     'warning permissions.alow is not known. It is ignored.',
     'refuse permissions.Deny is not known; did you mean "deny"?',

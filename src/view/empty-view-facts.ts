@@ -17,5 +17,6 @@ export const EMPTY_VIEW_FACTS: ViewFacts = {
   contextWindow: 0,
   turnTokens: 0,
   retry: undefined,
+  hookStatus: undefined,
   commands: [],
 }

@@ -544,6 +544,15 @@ test('what a turn does now: tokens it wrote, the attempt that failed; both are o
   assert.equal(session.view.facts.turnTokens, 0)
 })
 
+test('what a running hook wants people to read is a fact until it ends, or the turn does', () => {
+  const log = new LogMaker()
+  const started = { hook_id: 'h1', hook_name: 'Stop', hook_event: 'Stop', status_message: 'Checking…' }
+  const session = fold(log.state({ status: 'running' }), log.system('hook_started', started))
+  assert.equal(session.view.facts.hookStatus?.text, 'Checking…')
+  session.add([log.end(0.25)])
+  assert.equal(session.view.facts.hookStatus, undefined)
+})
+
 test('the context is empty after a summary or a reset; its size stays known after a turn without a model', () => {
   const log = new LogMaker()
   const session = fold(log.text('One.'), log.end(0.25))

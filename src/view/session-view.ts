@@ -167,7 +167,11 @@ function systemToView(step: ViewStep, message: Extract<SDKMessage, { type: 'syst
       mcpAndHookActivityToView(step, message)
       serversToView(step, message)
       break
+    case 'hook_started':
+      if (message.status_message) step.facts({ hookStatus: { hook: message.hook_id, text: message.status_message } })
+      break
     case 'hook_response':
+      if (step.view.facts.hookStatus?.hook === message.hook_id) step.facts({ hookStatus: undefined })
       mcpAndHookActivityToView(step, message)
       noticesToView(step, message)
       break
@@ -348,7 +352,7 @@ function stateToView(step: ViewStep, { title, error, by: _, rewound, ...change }
   })
   const isUnderWay = isTurnUnderWay(step.view.facts)
   if (isUnderWay && !wasUnderWay) step.facts({ turnTokens: 0 })
-  if (wasUnderWay && !isUnderWay) step.facts({ retry: undefined })
+  if (wasUnderWay && !isUnderWay) step.facts({ retry: undefined, hookStatus: undefined })
   if (error) step.notice({ level: 'error', text: error, about: 'session' })
 }
 

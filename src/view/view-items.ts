@@ -267,6 +267,8 @@ export type ViewFacts = {
   turnTokens: number
   /** The model didn't respond, and another attempt follows. */
   retry: NoticeItem | undefined
+  /** What a running hook wants people to read. */
+  hookStatus: { hook: string; text: string } | undefined
   /** The slash commands it takes, without the slash. */
   commands: readonly string[]
 }

@@ -22,6 +22,7 @@ export function turnEndToView(step: ViewStep, result: SDKResultMessage): void {
     contextWindow: Math.max(0, ...windows) || view.facts.contextWindow,
     hasFailed: outcome === 'failed',
     retry: undefined,
+    hookStatus: undefined,
   })
   const isSaid = open.error !== undefined && result.is_error
   if (open.error && isSaid && result.error_fix) {

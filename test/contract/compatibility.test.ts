@@ -141,6 +141,8 @@ test('every type of 0.3.325 is exported, or is listed with the reason why not', 
   const { types }: { types: string[] } = JSON.parse(read('test/contract/newer-names.json'))
   const exported = new Set([...read('src/protocol/public-types.ts').matchAll(/^ {2}(\w+),$/gm)].map(([, name]) => name))
   for (const [, name] of read('src/protocol/public-types.ts').matchAll(/^export type (\w+) =/gm)) exported.add(name)
+  for (const [, names = ''] of read('src/protocol/public-types.ts').matchAll(/^export type \{ (.*) \} from/gm))
+    for (const name of names.split(', ')) exported.add(name)
   for (const [, name] of read('src/index.ts').matchAll(/^export type \{ (\w+) \}/gm)) exported.add(name)
   const [, section = ''] = page.split('\n### Types that are not here\n')
   const cells = (section.split('\n## ')[0] ?? '').split('\n').map((line) => line.split(' | ')[1] ?? '')

@@ -44,8 +44,16 @@ bothWays(
     const session = run.result?.session_id ?? ''
     const base = { session_id: session, transcript_path: seen[0]?.transcript_path, cwd: options.cwd }
     assert.ok(seen[0]?.transcript_path.endsWith(`${session}.jsonl`))
-    const mode = { permission_mode: 'default' }
+    const { prompt_id } = seen[1] ?? {}
+    assert.match(prompt_id ?? '', /^[0-9a-f-]{36}$/)
+    const took = seen.map((input) => ('duration_ms' in input ? input.duration_ms : undefined))
+    assert.deepEqual(
+      took.map((ms) => typeof ms),
+      seen.map(({ hook_event_name: name }) => (name === 'PostToolUse' ? 'number' : 'undefined')),
+    )
+    const mode = { permission_mode: 'default', prompt_id }
     const call = { tool_name: 'Bash', tool_input: { command: 'echo hi' }, tool_use_id: 'toolu_e' }
+    const beside = { background_tasks: [], session_crons: [] }
     assert.deepEqual(seen, [
       { ...base, hook_event_name: 'SessionStart', source: 'startup', model: 'claude-sonnet-4-5-20250929' },
       { ...base, ...mode, hook_event_name: 'UserPromptSubmit', prompt: 'Go.' },
@@ -56,9 +64,17 @@ bothWays(
         hook_event_name: 'PostToolUse',
         ...call,
         tool_response: { stdout: 'hi', stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
+        duration_ms: took[3],
       },
-      { ...base, ...mode, hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'Done.' },
-      { ...base, hook_event_name: 'SessionEnd', reason: 'other' },
+      {
+        ...base,
+        ...mode,
+        hook_event_name: 'Stop',
+        stop_hook_active: false,
+        last_assistant_message: 'Done.',
+        ...beside,
+      },
+      { ...base, prompt_id, hook_event_name: 'SessionEnd', reason: 'other' },
     ])
   },
 )

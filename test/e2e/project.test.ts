@@ -186,7 +186,9 @@ bothWays(
       asked.push(name)
       return { behavior: 'allow' }
     }
-    const { messages, result } = await run(options, '/bad', { canUseTool })
+    // The session continues behind it.
+    const { messages } = await run(options, ['/bad', '/nosuch'], { canUseTool })
+    const result = messages.find((message) => message.type === 'result')
     assert.equal(server.requests.length, 0)
     assert.deepEqual(asked, [])
     assert.throws(() => readFileSync(join(options.cwd, 'made')))
@@ -195,7 +197,11 @@ bothWays(
       JSON.stringify(line),
       /<local-command-stderr>Error: Bash command permission check failed for pattern \\"!`touch made`\\": /,
     )
-    assert.deepEqual([result?.subtype, result?.subtype === 'success' && result.result], ['success', ''])
+    assert.deepEqual(
+      [result?.subtype, result?.is_error, result?.error_code],
+      ['error_during_execution', true, 'command_failed'],
+    )
+    assert.match(result?.subtype === 'error_during_execution' ? result.errors.join() : '', /permission check failed/)
   },
 )
 

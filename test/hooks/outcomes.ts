@@ -14,8 +14,10 @@ export type Outcome = {
 const answer = (output: object): Outcome => ({ callback: () => output, command: `echo '${JSON.stringify(output)}'` })
 
 /** A decision in `hookSpecificOutput`, as far as the event has one. */
-function decision(event: HookEvent, which: 'allow' | 'ask' | 'deny'): object {
-  if (event === 'PreToolUse') return { permissionDecision: which, permissionDecisionReason: 'why' }
+function decision(event: HookEvent, which: 'allow' | 'ask' | 'deny' | 'defer'): object {
+  if (event === 'PreToolUse' || (event === 'PreModelSwitch' && which !== 'defer'))
+    return { permissionDecision: which, permissionDecisionReason: 'why' }
+  if (which === 'defer') return {}
   if (event === 'PermissionRequest' && which !== 'ask') return { decision: { behavior: which } }
   if (event.startsWith('Elicitation') && which !== 'ask') return { action: which === 'allow' ? 'accept' : 'decline' }
   return {}
@@ -32,6 +34,7 @@ export function outcomesOf(event: HookEvent): Record<string, Outcome> {
     allow: specific(event, decision(event, 'allow')),
     ask: specific(event, decision(event, 'ask')),
     deny: specific(event, decision(event, 'deny')),
+    defer: specific(event, decision(event, 'defer')),
     approve: answer({ decision: 'approve' }),
     block: answer({ decision: 'block', reason: 'why' }),
     stop: answer({ continue: false, stopReason: 'halt' }),

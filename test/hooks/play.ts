@@ -37,7 +37,7 @@ function effectsOf(verdict: unknown): string[] {
   // Verdicts are plain data with a few well-known fields.
   const { context = [], instructions = [], ...rest } = { ...Object(verdict) }
   const effects: Record<string, (value: unknown) => string> = {
-    decision: (value) => ({ allow: 'allows', ask: 'asks', deny: 'denies' })[String(value)] ?? '?',
+    decision: (value) => ({ allow: 'allows', ask: 'asks', deny: 'denies', defer: 'defers' })[String(value)] ?? '?',
     behavior: (value) => `${value}s`.replace('denys', 'denies'),
     action: (value) => (value === 'accept' ? 'allows' : 'denies'),
     block: () => 'blocks',

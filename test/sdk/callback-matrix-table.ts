@@ -19,6 +19,10 @@ const noFailure = 'the model of this test never fails; those that do are in test
 const sameModel = 'nobody changes the model here; who does is in test/e2e/newer-line.test.ts'
 const toItsParent = 'whoever started it is told with its result; the turn of the main thread does not fail'
 
+function alike(cell: Cell): Record<Actor, Cell> {
+  return { foreground: cell, 'background agent': cell, 'background command': cell, teammate: cell }
+}
+
 /** For the foreground, where nothing is late, `late` means: during its turn. */
 export const TABLE = {
   PreToolUse: everybody,
@@ -34,6 +38,15 @@ export const TABLE = {
   TaskCompleted: everybody,
   PreCompact: everybody,
   PostCompact: everybody,
+  PreModelSwitch: alike(sameModel),
+  UserPromptExpansion: alike('nobody calls a command here; who does is in test/hooks/newer-events.test.ts'),
+  DirectoryAdded: alike('nobody adds a folder here; who does is in test/hooks/newer-events.test.ts'),
+  MessageDisplay: {
+    foreground: 'late',
+    'background agent': 'late',
+    'background command': 'late',
+    teammate: 'late',
+  },
   PostModelSwitch: {
     foreground: sameModel,
     'background agent': sameModel,

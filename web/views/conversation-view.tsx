@@ -140,7 +140,7 @@ function Busy({ conversation, isReplay }: { conversation: SessionSignals; isRepl
   if (isReplay || conversation.facts.value.status !== 'running') return null
   return (
     <p class="busy" role="status">
-      <span class="dot running" aria-hidden="true" /> {T.working}
+      <span class="dot running" aria-hidden="true" /> {conversation.facts.value.hookStatus?.text ?? T.working}
     </p>
   )
 }

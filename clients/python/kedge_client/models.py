@@ -1221,6 +1221,17 @@ class SDKConversationResetMessage(TypedDict):
     session_id: str
 
 
+class SDKDeferredToolUse(TypedDict):
+    """The call that a `PreToolUse` hook deferred."""
+
+    #: The id of the call.
+    id: str
+    #: The tool.
+    name: str
+    #: What it is called with.
+    input: Dict[str, Any]
+
+
 class SDKElicitationCompleteMessage(TypedDict):
     """What an MCP server sent the user to a page for is done."""
 
@@ -1328,6 +1339,8 @@ class SDKHookStartedMessage(TypedDict):
     hook_name: str
     #: The event it runs for.
     hook_event: str
+    #: What people read while it runs: `statusMessage` of its settings.
+    status_message: NotRequired[str]
     #: The id of this message.
     uuid: UUID
     #: The session it belongs to.
@@ -1569,6 +1582,8 @@ class SDKResultSuccess(TypedDict):
     result: str
     #: The answer as data, checked against the schema of `outputFormat`.
     structured_output: NotRequired[Any]
+    #: The call that is left open, with `terminal_reason: 'tool_deferred'`.
+    deferred_tool_use: NotRequired[SDKDeferredToolUse]
     type: Literal["result"]
     #: How long the turn took, in all.
     duration_ms: float
@@ -2016,7 +2031,7 @@ StopReason = Literal["end_turn", "max_tokens", "stop_sequence", "tool_use", "pau
 
 
 #: Why a turn ended; finer than `subtype`, present on every result of Kedge.
-TerminalReason = Literal["completed", "max_turns", "budget_exhausted", "max_tokens", "max_tool_calls", "permission_required", "mcp_required", "aborted_streaming", "aborted_tools", "interrupted_by_permission", "hook_stopped", "stop_hook_prevented", "prompt_blocked", "max_output_tokens", "refusal", "empty_response", "api_error", "not_authenticated", "invalid_input", "resume_failed", "root_refused", "timeout", "internal_error", "structured_output_retries_exhausted", "background_cancelled", "waiting", "yielded", "session_taken_over", "session_store_failed"]
+TerminalReason = Literal["completed", "max_turns", "budget_exhausted", "max_tokens", "max_tool_calls", "permission_required", "mcp_required", "aborted_streaming", "aborted_tools", "interrupted_by_permission", "hook_stopped", "stop_hook_prevented", "prompt_blocked", "max_output_tokens", "refusal", "empty_response", "api_error", "not_authenticated", "invalid_input", "resume_failed", "root_refused", "timeout", "internal_error", "structured_output_retries_exhausted", "background_cancelled", "waiting", "tool_deferred", "yielded", "session_taken_over", "session_store_failed"]
 
 
 class TextBlock(TypedDict):

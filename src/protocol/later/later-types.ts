@@ -4,7 +4,6 @@
  */
 
 import type { UUID } from '../content.js'
-import type { BaseHookInput, HookPermissionDecision, PostModelSwitchHookInput } from '../hooks.js'
 import type { ModelUsage } from '../messages.js'
 
 // ── options and settings ─────────────────────────────────────────────────────
@@ -40,87 +39,11 @@ export type SandboxCredentialsConfig = {
 
 // ── hooks ────────────────────────────────────────────────────────────────────
 
-/** The answer to a `CwdChanged` hook: folders to watch. */
-export type CwdChangedHookSpecificOutput = {
-  hookEventName: 'CwdChanged'
-  /** Absolute paths. */
-  watchPaths?: string[]
-}
-/** The answer to a `FileChanged` hook: folders to watch. */
-export type FileChangedHookSpecificOutput = {
-  hookEventName: 'FileChanged'
-  /** Absolute paths. */
-  watchPaths?: string[]
-}
 /** The answer to a `PermissionDenied` hook. */
 export type PermissionDeniedHookSpecificOutput = {
   hookEventName: 'PermissionDenied'
   /** Whether the model can try again. */
   retry?: boolean
-}
-/** A command or an MCP prompt became the text that the model reads. */
-export type UserPromptExpansionHookInput = BaseHookInput & {
-  hook_event_name: 'UserPromptExpansion'
-  /** What was expanded. */
-  expansion_type: 'slash_command' | 'mcp_prompt'
-  /** Its name. */
-  command_name: string
-  /** Its arguments. */
-  command_args: string
-  /** Where it is defined. */
-  command_source?: string
-  /** The prompt as the user sent it. */
-  prompt: string
-}
-/** The answer to a `UserPromptExpansion` hook. */
-export type UserPromptExpansionHookSpecificOutput = {
-  hookEventName: 'UserPromptExpansion'
-  /** More for the model to read. */
-  additionalContext?: string
-  /** Leaves the prompt out of the message about a blocked one. */
-  suppressOriginalPrompt?: boolean
-}
-/** Lines of the model's text are about to be shown. */
-export type MessageDisplayHookInput = BaseHookInput & {
-  hook_event_name: 'MessageDisplay'
-  /** The ID of the turn. */
-  turn_id: string
-  /** The ID of the message, the same for all its parts. */
-  message_id: string
-  /** Which part of the message it is, from 0. */
-  index: number
-  /** Whether it is the last part. */
-  final: boolean
-  /** The new lines. */
-  delta: string
-}
-/** The answer to a `MessageDisplay` hook. */
-export type MessageDisplayHookSpecificOutput = {
-  hookEventName: 'MessageDisplay'
-  /** Text to show instead. */
-  displayContent?: string
-}
-/** A folder was added to the working directories. */
-export type DirectoryAddedHookInput = BaseHookInput & {
-  hook_event_name: 'DirectoryAdded'
-  /** Its absolute path. */
-  directory: string
-  /** What added it. */
-  source: 'slash_command' | 'register_repo_root'
-}
-/** The model is about to change. */
-export type PreModelSwitchHookInput = Omit<PostModelSwitchHookInput, 'hook_event_name' | 'source'> & {
-  hook_event_name: 'PreModelSwitch'
-  /** What changes it. */
-  source: 'command' | 'picker' | 'sdk'
-}
-/** The answer to a `PreModelSwitch` hook. */
-export type PreModelSwitchHookSpecificOutput = {
-  hookEventName: 'PreModelSwitch'
-  /** Whether the model can change. */
-  permissionDecision?: HookPermissionDecision
-  /** Why, in words. */
-  permissionDecisionReason?: string
 }
 
 // ── messages and answers ─────────────────────────────────────────────────────
@@ -139,17 +62,6 @@ export type FastModeDisabledReason =
   | 'model_not_allowed'
   | 'sdk_opt_in_required'
   | 'pending'
-/** A prompt that is sent at certain times. */
-export type SessionCronSummary = {
-  /** Its ID. */
-  id: string
-  /** When, such as `0 9 * * 1-5`. */
-  schedule: string
-  /** Whether it is sent more than once. */
-  recurring: boolean
-  /** Its text. */
-  prompt: string
-}
 /** The goal that a session works toward, or `null`. */
 export type SDKActiveGoalMessage = {
   type: 'active_goal'

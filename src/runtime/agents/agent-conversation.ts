@@ -146,6 +146,7 @@ function modelOf(parent: Conversation, { model: given, definition }: AgentSpec):
     current,
     set: async (name) => {
       own = name === undefined ? undefined : model.resolve(name)
+      return undefined
     },
     contextWindow: (name) => model.contextWindow(name ?? current()),
   }

@@ -1,4 +1,6 @@
 /** Connects a session to its hooks: where they come from, what they are told, and who hears of them. */
+
+import type { BackgroundTask } from '../../engine/background-port.js'
 import {
   createSessionHooks,
   type HookEventRaiserPorts,
@@ -6,9 +8,11 @@ import {
   type HookObservation,
   type SessionHooks,
 } from '../../hooks/session-hooks.js'
+import { toPrefixedMcpToolName } from '../../mcp/clean-text.js'
 import type { Permissions } from '../../permissions/permission-engine.js'
 import type { Platform } from '../../platform/platform.js'
 import type { HookInput } from '../../protocol/hooks.js'
+import type { BackgroundTaskSummary, McpServerProvenance } from '../../protocol/later/hook-facts.js'
 import type { HostPreferences } from '../../protocol/option-table/start-settings.js'
 import type { TranscriptWriter } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
@@ -37,22 +41,45 @@ export type SessionHookPorts = {
   matchers(): HookMatchers
   callHook(callbackId: string, input: HookInput, toolUseId: string, signal: AbortSignal): Promise<unknown>
   stderr(text: string): void
+  /** The prompt whose turn it is, or was last. */
+  promptId(): string | undefined
+  nameSession(title: string): void
+  /** Starts a turn with a text that isn't the user's. */
+  wake(text: string): void
+  /** As long as the session. */
+  life: AbortSignal
   /** The main thread, once it is there. */
   main(): Conversation
 }
 
 export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
   const { settings, live, sessionId, platform, transcript, permissions, emitter, stderr, main } = source
+  let watched = 0
+  const watchPaths = async (paths: readonly string[]) => {
+    const { watchHookPaths } = await import('./watch-hook-paths.js')
+    const tell = (path: string, event: 'add' | 'change' | 'unlink') =>
+      void hooks.fileChanged({ file_path: path, event }, source.life)
+    watched += watchHookPaths(paths, watched, { watch: platform.files.watch, tell, report: ports.report }, source.life)
+  }
   const ports: HookEventRaiserPorts = {
     invoke: source.callHook,
     after: platform.clock.after,
     uuid: platform.identity.uuid,
-    base: () => ({
-      session_id: sessionId,
-      transcript_path: transcript.path,
-      cwd: settings.cwd,
-      permission_mode: permissions.mode(),
-    }),
+    base: () => {
+      const promptId = source.promptId()
+      return {
+        session_id: sessionId,
+        transcript_path: transcript.path,
+        cwd: settings.cwd,
+        permission_mode: permissions.mode(),
+        ...(promptId === undefined ? {} : { prompt_id: promptId }),
+        ...(live.effort === undefined ? {} : { effort: { level: live.effort } }),
+      }
+    },
+    serverOf: (tool) => findServerOfTool(tool, main),
+    backgroundTasks: () => main().shared.background.table.running().map(toTaskSummary),
+    adopt: (wish) => ('title' in wish ? source.nameSession(wish.title) : watchPaths(wish.watch)),
+    wake: source.wake,
     report: (text) => stderr(`${text}\n`),
     inform: (text) => void emitter.inform(text, 'notice'),
     settingsHooks: () => (live.hooks.limits ? live.hooks.list : []),
@@ -80,7 +107,30 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
       if (settings.hookEvents || (from === 'settings' && isOpening(message.hook_event))) emitter.hook(message)
     },
   }
-  return createSessionHooks(source.matchers, ports)
+  const hooks = createSessionHooks(source.matchers, ports)
+  return hooks
+}
+
+function findServerOfTool(tool: string, main: () => Conversation): McpServerProvenance | undefined {
+  if (!tool.startsWith('mcp__')) return undefined
+  const isOf = (name: string) => tool.startsWith(toPrefixedMcpToolName(name, ''))
+  const owners = main()
+    .shared.mcp.statuses()
+    .filter(({ name }) => isOf(name))
+  // The longest name: of two servers, the name of one may be the beginning of the other.
+  const [owner] = owners.sort((one, other) => other.name.length - one.name.length)
+  return owner && { name: owner.name, source: owner.scope ?? 'dynamic' }
+}
+
+const TASK_TYPES: Record<BackgroundTask['type'], string> = {
+  local_bash: 'shell',
+  local_agent: 'agent',
+  in_process_teammate: 'teammate',
+  mcp_task: 'mcp',
+}
+
+function toTaskSummary({ id, type, status, description, command }: BackgroundTask): BackgroundTaskSummary {
+  return { id, type: TASK_TYPES[type], status, description, ...(command === undefined ? {} : { command }) }
 }
 
 /** For the timeline. */

@@ -4,6 +4,7 @@ import type { Ledger } from '../../model/ledger.js'
 import type { NonNullableUsage, UUID } from '../../protocol/content.js'
 import type {
   ModelUsage,
+  SDKDeferredToolUse,
   SDKMessageOrigin,
   SDKResultError,
   SDKResultMessage,
@@ -31,6 +32,8 @@ export type TurnResultFields = {
   origin?: SDKMessageOrigin
   /** The id that the host gave the message that began the turn. */
   userMessage?: UUID
+  /** The call that a hook deferred. */
+  deferred?: SDKDeferredToolUse
   /** What still runs in the background. */
   pending?: NonNullable<SDKResultMessage['pending_tasks']>
 }
@@ -89,6 +92,7 @@ const ENDINGS: Record<TerminalReason, Ending> = {
   root_refused: { subtype: 'error_during_execution', isError: true },
   background_cancelled: { subtype: 'error_during_execution', isError: true },
   waiting: { subtype: 'error_during_execution', isError: false },
+  tool_deferred: { subtype: 'success', isError: false },
   yielded: { subtype: 'error_during_execution', isError: false },
   session_taken_over: { subtype: 'error_during_execution', isError: true },
   session_store_failed: { subtype: 'error_during_execution', isError: true },
@@ -117,6 +121,7 @@ export function createResultMessage(
     ...(facts.structured && subtype === 'success' ? { structured_output: facts.structured.value } : {}),
     uuid,
     terminal_reason: facts.reason,
+    ...(facts.deferred && subtype === 'success' ? { deferred_tool_use: facts.deferred } : {}),
     ...(facts.pending && facts.pending.length > 0 ? { pending_tasks: facts.pending } : {}),
     ...(facts.origin ? { origin: facts.origin } : {}),
     ...(facts.userMessage ? { user_message_uuid: facts.userMessage } : {}),

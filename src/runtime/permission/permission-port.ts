@@ -43,11 +43,13 @@ export type PermissionPortParts = {
   permissions: Permissions
   ask: PermissionPort['ask']
   emitter: RecordingEmitter
+  /** An answer gave the session another folder. */
+  directoryAdded(directory: string): void
   stderr(text: string): void
 }
 
 export function createPermissionPort(parts: PermissionPortParts): PermissionPort {
-  const { settings, platform, permissions, ask, emitter, stderr } = parts
+  const { settings, platform, permissions, ask, emitter, directoryAdded, stderr } = parts
   return {
     failOnAsk: settings.failOnAsk,
     async decide(call, facts, context) {
@@ -63,6 +65,9 @@ export function createPermissionPort(parts: PermissionPortParts): PermissionPort
       const problems = await permissions.apply(updates)
       if (problems.length === 0) problems.push(...(await savePermissionUpdates(updates, settings, platform)))
       for (const problem of problems) stderr(`${problem}\n`)
+      if (problems.length === 0)
+        for (const update of updates)
+          if (update.type === 'addDirectories') for (const folder of update.directories) directoryAdded(folder)
       if (permissions.mode() !== before) await emitter.status(permissions.mode())
       return problems
     },

@@ -31,8 +31,7 @@ export function createConfigToolSettings({
       get: () => model.current(),
       async set(value) {
         if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) return 'model needs the name of a model.'
-        await model.set(value === 'default' ? undefined : value, 'auto')
-        return undefined
+        return model.set(value === 'default' ? undefined : value, 'auto')
       },
     },
     permissionMode: {

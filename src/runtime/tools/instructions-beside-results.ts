@@ -15,8 +15,8 @@ export function addInstructionsToHooks(hooks: SessionHooks, project: SessionProj
   return {
     preTool: hooks.preTool,
     stop: hooks.stop,
-    async postTool(call, outcome, interrupted, signal) {
-      const verdict = await hooks.postTool(call, outcome, interrupted, signal)
+    async postTool(call, outcome, interrupted, signal, durationMs) {
+      const verdict = await hooks.postTool(call, outcome, interrupted, signal, durationMs)
       const path = outcome.ok ? pathOf(call, cwd) : undefined
       const instructions = path === undefined ? [] : await project.nestedInstructions(path)
       if (instructions.length === 0) return verdict

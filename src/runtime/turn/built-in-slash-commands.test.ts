@@ -29,7 +29,7 @@ function start({ abortIn }: { abortIn?: AbortController } = {}) {
         },
         async sessionStart(source: string, name: string) {
           log.push(`start ${source} ${name}`)
-          return ['from a hook']
+          return { context: ['from a hook'], said: [] }
         },
       } as never,
       shared: {

@@ -42,7 +42,9 @@ const COMMANDS: Record<BuiltInSlashCommandName, RunCommand> = {
       isMeta: true,
     })
     await conversation.emitter.cleared()
-    conversation.toTell.pending = await conversation.hooks.sessionStart('clear', conversation.model.current(), signal)
+    const { context, said } = await conversation.hooks.sessionStart('clear', conversation.model.current(), signal)
+    conversation.toTell.pending = context
+    conversation.toTell.ended.push(...said)
     return { text: 'The conversation was cleared.' }
   },
   async context(conversation, _, signal) {
@@ -56,7 +58,8 @@ const COMMANDS: Record<BuiltInSlashCommandName, RunCommand> = {
   async model({ model }, args) {
     if (args === '') return { text: `The model is ${model.current()}.` }
     if (!/^[\x21-\x7e]+$/.test(args)) return { text: 'A model is named by one word, such as sonnet.', failed: true }
-    await model.set(args === 'default' ? undefined : args, 'command')
+    const objection = await model.set(args === 'default' ? undefined : args, 'command')
+    if (objection) return { text: `The model is still ${model.current()}. ${objection}`, failed: true }
     return { text: `The model is now ${model.current()}.` }
   },
   help({ shared: { project } }) {

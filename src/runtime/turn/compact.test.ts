@@ -66,7 +66,7 @@ function start(setup: Setup = {}) {
         postCompact: async ({ compact_summary }) => void log.push(`PostCompact ${compact_summary}`),
         sessionStart: async (source) => {
           log.push(`SessionStart ${source}`)
-          return ['from a hook']
+          return { context: ['from a hook'], said: [] }
         },
       },
       shared: {

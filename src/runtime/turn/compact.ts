@@ -49,7 +49,7 @@ export async function summarizeConversation(
           ok: true,
           summary,
           ...about,
-          context: await hooks.sessionStart('compact', conversation.model.current(), signal),
+          context: (await hooks.sessionStart('compact', conversation.model.current(), signal)).context,
         }
       : { ok: false, problem: summary.text }
   emitter.compacting(false)

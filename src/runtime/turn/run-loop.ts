@@ -6,6 +6,7 @@ import { raceWithAbort } from '../../platform/until-aborted.js'
 import type { MessageParam, Usage } from '../../protocol/content.js'
 import type { SDKPermissionDenial } from '../../protocol/permission-types.js'
 import type { Conversation } from '../conversation.js'
+import type { MessageDisplay } from '../hooks/run-message-display-hooks.js'
 import { modelWithCacheNotices, warnOfFabricatedCalls } from '../messages/answer-notices.js'
 import { currentModel, sessionSystemPrompt } from '../messages/init-message.js'
 import type { ToolCallSummarizer } from './tool-summaries.js'
@@ -15,11 +16,12 @@ export type TurnLoopRecord = {
   usages: Usage[]
   denials: SDKPermissionDenial[]
   summaries?: ToolCallSummarizer | undefined
+  display?: MessageDisplay | undefined
 }
 
 export async function runTurnLoop(
   conversation: Conversation,
-  { usages, denials, summaries }: TurnLoopRecord,
+  { usages, denials, summaries, display }: TurnLoopRecord,
   maxTurns: number | null,
   signal: AbortSignal,
   beginning?: TurnBeginning,
@@ -50,6 +52,7 @@ export async function runTurnLoop(
         model: modelWithCacheNotices(conversation),
         emit(event) {
           summaries?.see(event)
+          display?.see(event)
           if (event.type === 'repeated') {
             const text = `${event.call.name} was cut off while it ran. It only reads, so it is run again.`
             void emitter.inform(text, 'notice', { code: 'call_repeated', details: { tool_use_id: event.call.id } })

@@ -52,6 +52,7 @@ function start({
   const file = command && ({ name: 'ship', description: '', ...command } as CommandFile)
   const { conversation, lines } = createTestConversation({
     ports: ports as never,
+    hooks: { promptExpansion: async () => ({ context: [] }) } as never,
     permissions: {
       mode: () => 'default',
       lend(rules: readonly string[]) {

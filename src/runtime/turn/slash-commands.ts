@@ -1,4 +1,5 @@
 /** `/name arguments` from the user: what the file of that name says becomes the prompt. Its shell commands are judged like any other. */
+import type { PromptVerdict } from '../../hooks/merge-answers.js'
 import type { CommandFile, ExpandedCommand, SkillFile } from '../../project/project.js'
 import type { ContentBlockParam } from '../../protocol/content.js'
 import { messageOf } from '../../protocol/thrown.js'
@@ -18,7 +19,19 @@ export type TypedCommandOutcome =
   | { kind: 'own'; answer: BuiltInSlashCommandResult }
   /** Over because it could not be expanded. */
   | { kind: 'failed'; problem: string }
-  | { kind: 'prompt'; marks: string; body: string; mentions: string[]; attached: ContentBlockParam[] }
+  /** A hook objects to it. */
+  | { kind: 'blocked'; stopped: boolean }
+  | ExpandedPrompt
+
+/** `context`: what hooks have to say to it. */
+type ExpandedPrompt = {
+  kind: 'prompt'
+  marks: string
+  body: string
+  mentions: string[]
+  attached: ContentBlockParam[]
+  context?: string[]
+}
 
 export async function runSlashCommand(
   conversation: Conversation,
@@ -31,13 +44,23 @@ export async function runSlashCommand(
   if (!conversation.shared.settings.slashCommands) return { kind: 'answered', text: `Unknown skill: ${name}` }
   const own = BUILT_IN_SLASH_COMMANDS.find((one) => one.name === name)
   if (own) return { kind: 'own', answer: await runBuiltInSlashCommand(conversation, own.name, args, signal) }
-  const ofServer = name.startsWith('mcp__') ? await readMcpPrompt(conversation, name, args, message, signal) : undefined
-  if (ofServer) return ofServer
+  const judge = async (type: 'slash_command' | 'mcp_prompt', from: string) => {
+    const about = { expansion_type: type, command_name: name, command_args: args, command_source: from }
+    return conversation.hooks.promptExpansion({ ...about, prompt: message.text }, signal)
+  }
+  if (name.startsWith('mcp__')) {
+    const ofServer = await readMcpPrompt(conversation, name, args, message, signal)
+    if (ofServer?.kind === 'prompt') return judged(await judge('mcp_prompt', name.split('__')[1] ?? name), ofServer)
+    if (ofServer) return ofServer
+  }
   const command = conversation.shared.project.find(name)
   if (!command) return { kind: 'answered', text: `Unknown skill: ${name}` }
   if ('userInvocable' in command && !command.userInvocable) {
     return { kind: 'answered', text: `The skill ${name} is for the model: ask for what you want, and it will use it.` }
   }
+  // Before anything of the file runs.
+  const verdict = await judge('slash_command', command.origin)
+  if (verdict.blocked) return { kind: 'blocked', stopped: verdict.blocked.stopped }
   const unusable = await useCommand(conversation, command)
   if (unusable !== undefined) return { kind: 'failed', problem: unusable }
   const expansion = await conversation.shared.project.expand(command, args, conversation.shared.sessionId)
@@ -46,13 +69,18 @@ export async function runSlashCommand(
   if ('problem' in outputs) return { kind: 'failed', problem: outputs.problem }
   const { marks, mentions } = expansion
   const attached = message.blocks.filter(({ type }) => type !== 'text')
-  return {
+  return judged(verdict, {
     kind: 'prompt',
     marks,
     body: conversation.shared.project.join(expansion.parts, outputs.texts),
     mentions,
     attached,
-  }
+  })
+}
+
+function judged({ blocked, context }: PromptVerdict, prompt: ExpandedPrompt): TypedCommandOutcome {
+  if (blocked) return { kind: 'blocked', stopped: blocked.stopped }
+  return context.length > 0 ? { ...prompt, context } : prompt
 }
 
 /** A prompt of an MCP server; undefined when there is none of that name. */

@@ -51,6 +51,7 @@ export async function contextBlocks(
     ...conversation.shared.plan.reminders(),
     ...conversation.offer.reminders(),
     ...fromHooks,
+    ...((command.kind === 'prompt' && command.context) || []),
     ...(command.kind === 'prompt' ? await readMentions(conversation, command.mentions, signal) : []),
     ...(await readMcpMentions(conversation.shared.mcp, said, signal)),
     ...opening.instructions.splice(0),

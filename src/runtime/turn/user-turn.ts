@@ -1,10 +1,11 @@
 /** One user turn, from the message to its one `result`: hooks, init, the loop, and an honest end whatever happens. */
 import type { TurnEnd } from '../../engine/loop.js'
+import type { EngineCall } from '../../engine/tool-port.js'
 import type { TurnBeginning } from '../../engine/turn-beginning.js'
 import { turnUsage } from '../../model/usage.js'
 import { isVariableOn } from '../../platform/switch.js'
 import type { ContentBlockParam, UUID } from '../../protocol/content.js'
-import type { TerminalReason } from '../../protocol/messages.js'
+import type { SDKDeferredToolUse, TerminalReason } from '../../protocol/messages.js'
 import { messageOf } from '../../protocol/thrown.js'
 import { applyAgentToMainThread } from '../agents/known-agents.js'
 import { type Conversation, type MainThread, newTurnState } from '../conversation.js'
@@ -111,6 +112,7 @@ async function play(
 ): Promise<PlayedFacts> {
   const { hooks, emitter, history } = conversation
   const uuid: UUID = message.uuid ?? conversation.shared.platform.identity.uuid()
+  if (isFromUser(message)) conversation.context.promptId = uuid
   // Before anything runs: a command of the user may run others itself.
   if (isFromUser(message)) await conversation.shared.checkpoints.begin(uuid)
   // A host that sent no `initialize` may still have chosen an agent that a file defines.
@@ -124,9 +126,8 @@ async function play(
   for (const notice of conversation.model.newNotices()) await emitter.inform(notice, 'warning')
   if (conversation.shared.results.count === 0) await warnIncompleteEnvironment(conversation)
   if (isFromUser(message)) emitter.replay(message.content, uuid)
-  if (verdict.blocked) {
-    return { reason: 'prompt_blocked', text: '', errors: [], numTurns: verdict.blocked.stopped ? 2 : 0 }
-  }
+  const blocked = verdict.blocked ?? (command.kind === 'blocked' ? command : undefined)
+  if (blocked) return { reason: 'prompt_blocked', text: '', errors: [], numTurns: blocked.stopped ? 2 : 0 }
   if (problem !== undefined) {
     return { reason: 'invalid_input', text: '', errors: [problem], errorCode: 'invalid_option', numTurns: 0 }
   }
@@ -138,6 +139,9 @@ async function play(
   if (!blocks) {
     if (signal.aborted) return { reason: 'aborted_streaming', text: '', errors: [], numTurns: history.messages.length }
     const text = await answerCommand(conversation, command)
+    if (command.kind === 'failed') {
+      return { reason: 'invalid_input', text, errors: [command.problem], errorCode: 'command_failed', numTurns: 0 }
+    }
     return { reason: 'completed', text, errors: [], numTurns: history.messages.length }
   }
   await giveUpOpenCalls(conversation)
@@ -178,8 +182,12 @@ async function loop(
   const summaries = isVariableOn(live.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES)
     ? (await import('./tool-summaries.js')).createToolCallSummarizer(conversation, signal)
     : undefined
-  const end = await runTurnLoop(conversation, { ...record, summaries }, settings.maxTurns, signal, beginning)
+  const display = conversation.hooks.has('MessageDisplay')
+    ? (await import('../hooks/run-message-display-hooks.js')).createMessageDisplay(conversation, signal)
+    : undefined
+  const end = await runTurnLoop(conversation, { ...record, summaries, display }, settings.maxTurns, signal, beginning)
   await summaries?.finish()
+  await display?.finish()
   const { failure } = end
   if (failure && blocks) await leaveOutRefusedContent(conversation, blocks, failure)
   if (failure) await conversation.hooks.stopFailure(failure.kind, failure.text, end.text, signal)
@@ -205,6 +213,11 @@ async function answerCommand({ emitter }: Conversation, command: TypedCommandOut
   return announce ? '' : text
 }
 
+/** What a host has to know to decide, before it resumes the session. */
+function deferredToolUse({ id, name, input }: EngineCall): SDKDeferredToolUse {
+  return { id, name, input }
+}
+
 function toFacts(end: TurnEnd, { structured, model, shared: { settings } }: Conversation): PlayedFacts {
   const { failure } = end
   const limit = end.reason === 'budget_exhausted' ? model.limitReached() : undefined
@@ -214,7 +227,8 @@ function toFacts(end: TurnEnd, { structured, model, shared: { settings } }: Conv
   return {
     reason,
     text: failure ? failure.text : end.text,
-    stopReason: end.stopReason,
+    stopReason: end.reason === 'tool_deferred' ? end.reason : end.stopReason,
+    ...(end.reason === 'tool_deferred' && end.deferred ? { deferred: deferredToolUse(end.deferred) } : {}),
     errors: reason === 'structured_output_retries_exhausted' ? structured.errors() : errors,
     ...(own ? { errorCode: reason } : failure ? { errorCode: failure.code } : {}),
     ...(structured.given() ? { structured: structured.given() } : {}),

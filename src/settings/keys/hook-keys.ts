@@ -48,7 +48,16 @@ const hook = {
           of: { kind: 'text', max: MAX_TEXT, mayBeEmpty: true, about: 'An argument.' },
           about: 'Arguments. With them, `command` is a program, and no shell is used.',
         },
+        shell: {
+          kind: 'choice',
+          values: ['bash', 'powershell'],
+          about: 'The shell for the command line: `bash` (default), or `powershell` (the program `pwsh`).',
+        },
         async: { kind: 'switch', about: "Don't wait for the command to end." },
+        asyncRewake: {
+          kind: 'switch',
+          about: "Don't wait for the command to end. With exit code 2, the model gets its stderr at once.",
+        },
         onFailure,
       },
     },

@@ -102,6 +102,14 @@ describe('the last row', () => {
     ])
     applyToView(view, log.piece({ type: 'text_delta', text: 'x' }))
     assert.equal(rows(13_900).length, 1)
+    const hook = { hook_id: 'h1', hook_name: 'PreToolUse:Bash', hook_event: 'PreToolUse' }
+    applyToView(view, log.system('hook_started', { ...hook, status_message: 'Checking the policy…' }))
+    assert.match(rows(0)[0] ?? '', /^\* Checking the policy… 0 s/)
+    const ended = { ...hook, output: '', stdout: '', stderr: '', outcome: 'success' }
+    applyToView(view, log.system('hook_response', { ...ended, hook_id: 'another' }))
+    assert.match(rows(0)[0] ?? '', /Checking/)
+    applyToView(view, log.system('hook_response', ended))
+    assert.match(rows(0)[0] ?? '', /^\* Working/)
     applyToView(view, log.system('status', { status: 'compacting' }))
     assert.match(rows(0)[0] ?? '', /^\* Summarizing the conversation… 0 s/)
   })

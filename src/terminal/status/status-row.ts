@@ -71,9 +71,13 @@ export function statusRow(view: SessionView, look: StatusViewOptions): string {
 /** What is being done, for how long, and what it waits for. */
 export function activityRows({ facts, open }: SessionView, look: ActivityViewOptions): string[] {
   const { columns, styles, now, since } = look
-  const { turnTokens, retry } = facts
+  const { turnTokens, retry, hookStatus } = facts
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
-  const what = open.compaction?.isLive ? NOTICE_TEXTS.compacting : 'Working'
+  const what = open.compaction?.isLive
+    ? NOTICE_TEXTS.compacting
+    : hookStatus
+      ? toTerminalSafeLine(hookStatus.text)
+      : 'Working'
   const words = [`${seconds} s`, turnTokens > 0 ? `${shortCount(turnTokens)} tokens` : '', 'esc stops']
   const row = `${styles.magenta(styles.sign.dot)} ${what} ${styles.dim(words.filter((word) => word !== '').join(' · '))}`
   const waits = retry ? [styles.yellow(`! ${toTerminalSafeLine(noticeText(retry))}`)] : []
