@@ -275,8 +275,12 @@ bothWays(
       content: 'alpha',
       encoding: 'utf-8',
       size: 5,
+      contents: 'alpha',
+      absPath: join(options.cwd, 'a.txt'),
+      lossy: false,
     })
-    assert.equal((await running.readFile('a.txt', { encoding: 'base64', maxBytes: 3 })).content, 'YWxw')
+    const start = await running.readFile('a.txt', { encoding: 'base64', maxBytes: 3 })
+    assert.deepEqual([start.content, start.truncated], ['YWxw', true])
     await assert.rejects(running.readFile('/etc/passwd'), /Not allowed to read/)
     await assert.rejects(running.readFile('none.txt'), /No such file/)
     const usage = await running.getContextUsage()

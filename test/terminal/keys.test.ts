@@ -139,7 +139,7 @@ test('a line that ends in a backslash goes on, blanks are not sent, ? in a sente
   await stage.type(`   ${ENTER}`)
   assert.equal(stage.scripted.done.length, 1)
   await stage.type(`${CTRL_C}?`)
-  assert.match(await stage.text(), /\/resume/)
+  assert.match(await stage.text(), /\/rename/)
 })
 
 test('a prompt that could not be sent is there again, with the reason', async () => {

@@ -393,7 +393,8 @@ describe('working', { skip: whyNoBrowser !== undefined }, () => {
     await aside.getByRole('button', { name: 'Dismiss' }).click()
     await aside.waitFor({ state: 'detached' })
     await composer(page).fill('/reload')
-    await composer(page).press('Enter')
+    // Enter would take what completes it.
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await aside.getByText('Nothing has changed.').waitFor()
     await page.close()
   })
