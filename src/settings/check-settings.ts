@@ -267,7 +267,8 @@ function reportUnknown(
     return
   }
   if (shape === settingsShape && EFFECTLESS_KEYS.includes(key)) {
-    context.report('note', { offset, key, text: 'is a setting of Claude Code that has no effect in Kedge.' })
+    const text = 'is a setting of Claude Code that has no effect in Kedge.'
+    context.report(context.managed ? 'warning' : 'note', { offset, key, text })
     return
   }
   // Beside rules it may be a misspelt key that was to narrow something.

@@ -268,7 +268,9 @@ test('what is not known is ignored, and said; a key that only differs in case is
     'refuse sandbox.extra is not known, so what it asks for would be missing.',
   ])
   const managed = parseTestSettings({ theme: 'dark' }, { source: 'managedSettings' })
-  assert.deepEqual(settingsProblemMessages(managed), ['warning theme is not known. It is ignored.'])
+  assert.deepEqual(settingsProblemMessages(managed), [
+    'warning theme is a setting of Claude Code that has no effect in Kedge.',
+  ])
 })
 
 test('a key that is there twice: lists are joined, of other values the last one holds', () => {
