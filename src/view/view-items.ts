@@ -268,9 +268,17 @@ export type ViewFacts = {
   /** The model didn't respond, and another attempt follows. */
   retry: NoticeItem | undefined
   /** What a running hook wants people to read. */
-  hookStatus: { hook: string; text: string } | undefined
+  hookStatus: HookStatus | undefined
   /** The slash commands it takes, without the slash. */
   commands: readonly string[]
+}
+
+/** The `statusMessage` of a hook that runs. */
+export type HookStatus = {
+  /** The id of its run. */
+  hook: string
+  /** The message. */
+  text: string
 }
 
 /** What became of an item. */
