@@ -11,6 +11,7 @@ import { initializeMcpServer, listsOf, type PresuppliedServerManifest, type Serv
 import { type ListedKind, type ListKind, listKind, type ServerToolsAndResources } from './lists/list-offer.js'
 import { createListRefresher } from './lists/refresh-lists.js'
 import { createServerOffer, type ServerOffer } from './lists/server-offer.js'
+import { createLiveQuestions } from './live-questions.js'
 import { McpError } from './mcp-error.js'
 import { createRpc, type McpRequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
@@ -65,6 +66,7 @@ export class Connection {
   #stopWaiting = () => {}
   #refresh: ((kind: ListKind) => Promise<void>) | undefined
   #closing: Promise<void> = Promise.resolve()
+  readonly #live: ReturnType<typeof createLiveQuestions>
   /** Asked which revisions it speaks: no host's own server, none behind the older SSE, and none that ended when asked. */
   #discovers: boolean
 
@@ -74,6 +76,7 @@ export class Connection {
     this.#ports = ports
     this.#offer = createServerOffer(ports.clock)
     this.#discovers = hasNewerRevisions(this.config)
+    this.#live = createLiveQuestions(ports.onRequest)
   }
 
   /** Resolves when it is no longer pending, whatever became of it. */
@@ -129,10 +132,13 @@ export class Connection {
       throw new McpError('mcp_closed', cleanServerLine(why, 1000))
     }
     const attempt = this.#attempt
-    return this.#send(this.#rpc, method, params, options).catch((problem: unknown) => {
-      if (attempt === this.#attempt && problem instanceof McpError) this.#learnFrom(problem)
-      throw problem
-    })
+    const endCall = this.#live.begin(method, params, options)
+    return this.#send(this.#rpc, method, params, options)
+      .catch((problem: unknown) => {
+        if (attempt === this.#attempt && problem instanceof McpError) this.#learnFrom(problem)
+        throw problem
+      })
+      .finally(endCall)
   }
 
   /** Answers a question that a task of the server waits for. */
@@ -255,7 +261,7 @@ export class Connection {
   }
 
   #openRpc(config: ServerConfig, attempt: number, firstId: number): Rpc {
-    const { clock, onRequest, onNote, onLog, onPageDone } = this.#ports
+    const { clock, onNote, onLog, onPageDone } = this.#ports
     const isCurrent = () => attempt === this.#attempt
     const refresh = createListRefresher({
       list: (kind) => this.#rpc && listKind(kind, listsOf(this.#rpc, this.#ports.connectTimeoutMs)),
@@ -274,6 +280,7 @@ export class Connection {
     const onClosed = (reason: string) => {
       if (isCurrent()) this.#lose(reason)
     }
+    const onRequest = this.#live.answer
     return createRpc(this.#ports.open(config), { clock, onRequest, onNotification, onClosed, onNote }, firstId)
   }
 

@@ -286,6 +286,12 @@ export type SDKControlElicitationRequest = {
   display_name?: string
   /** More about the question. */
   description?: string
+  /** Ours: the tool call that the server asks for. */
+  tool_use_id?: string
+  /** Ours: tells the questions of a call apart. It is the same if another process asks again. */
+  question_key?: string
+  /** Ours: the host may answer `park`, and the call stays open. */
+  can_park?: true
 }
 
 /** The user is to be shown a dialog and to answer it. Agents of the 0.3 line send it, ours does not. Answered with a `UserDialogResult`. */

@@ -128,6 +128,7 @@ export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | u
       ...flag('readOnlyHint', hints),
       ...flag('destructiveHint', hints),
       ...flag('idempotentHint', hints),
+      ...flag('idempotentHint', hints),
       ...flag('openWorldHint', hints),
     },
     needsUser: meta['anthropic/requiresUserInteraction'] === true,

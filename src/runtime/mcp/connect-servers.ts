@@ -54,12 +54,12 @@ export async function connectMcpServers(
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
       ...(sampling ? { sampling: {} } : {}),
     }),
-    onRequest: (server, config, method, params, signal, paused) =>
+    onRequest: (server, config, method, params, signal, origin) =>
       answerServerRequest(
         server,
         method,
         params,
-        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true, paused },
+        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true, origin },
         signal,
       ),
     onChange,
