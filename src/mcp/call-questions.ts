@@ -34,10 +34,6 @@ export type CallQuestionsPorts = {
   mayRepeat: boolean
 }
 
-/** The answer of a host that leaves a question open; it never goes to a server. */
-export const isParkedAnswer = (method: string, answer: JsonObject): boolean =>
-  method === 'elicitation/create' && answer['action'] === 'park'
-
 export function createCallQuestions(ports: CallQuestionsPorts): CallQuestions {
   const { wait, callId, server, identity, mayRepeat } = ports
   return {

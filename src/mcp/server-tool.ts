@@ -90,7 +90,6 @@ export function createMcpTool(
     progress: (output: string) => void,
     wait?: CallWaitPort,
   ): Promise<ToolOutcome> {
-    const own = to.config?.type === 'sdk' ? given.timeoutMs : undefined
     const params = { name: given.name, arguments: input, _meta: { 'claudecode/toolUseId': id } }
     const parked = new AbortController()
     const onAbort = () => parked.abort()
@@ -102,12 +101,11 @@ export function createMcpTool(
       onAbort()
     }
     try {
-      const questions = wait && questionsOf(id, params, { ...wait, park })
       const options = {
-        timeoutMs: own ?? to.config?.timeoutMs ?? ports.callMs,
+        timeoutMs: timeoutOf(given, to.config) ?? ports.callMs,
         signal: parked.signal,
         onProgress: (params: JsonObject) => progress(progressText(params)),
-        questions,
+        questions: wait && questionsOf(id, params, server, { given, to }, { ...wait, park }),
       }
       const result = await to.request('tools/call', params, options).catch((error: unknown) => {
         // The server looked at nothing: it may be asked again, once it knows us again.
@@ -123,12 +121,6 @@ export function createMcpTool(
     } finally {
       signal.removeEventListener('abort', onAbort)
     }
-  }
-
-  function questionsOf(callId: string, params: JsonObject, wait: CallWaitPort): CallQuestions | undefined {
-    if (!to.config) return undefined
-    const mayRepeat = annotations.readOnlyHint === true || annotations.idempotentHint === true
-    return createCallQuestions({ wait, callId, server, identity: serverIdentity(to.config), params, mayRepeat })
   }
 
   /** A short task is waited for like any call; a longer one goes on beside the conversation. */
@@ -177,6 +169,22 @@ export function createMcpTool(
     const isTheirs = error instanceof McpError && error.code === 'mcp_refused'
     return { ok: false, error: isTheirs ? error.message : `MCP server ${server}: ${messageOf(error)}${hint}` }
   }
+}
+
+function timeoutOf({ timeoutMs }: ListedTool, config: Connection['config']): number | undefined {
+  return (config?.type === 'sdk' ? timeoutMs : undefined) ?? config?.timeoutMs
+}
+
+function questionsOf(
+  callId: string,
+  params: JsonObject,
+  server: string,
+  { given: { annotations }, to: { config } }: { given: ListedTool; to: Connection },
+  wait: CallWaitPort,
+): CallQuestions | undefined {
+  if (!config) return undefined
+  const mayRepeat = annotations.readOnlyHint === true || annotations.idempotentHint === true
+  return createCallQuestions({ wait, callId, server, identity: serverIdentity(config), params, mayRepeat })
 }
 
 function factsOf({ name, needsUser }: ListedTool, { config }: Connection, asksInBypass: boolean): PermissionFacts {

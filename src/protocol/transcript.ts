@@ -266,7 +266,7 @@ export type TranscriptToolStartLine = {
 
 /**
  * Kedge's own line: a running call waits for a user, and any process can continue it from `state`. Other readers skip
- * it. Without `state`, the call acts again, and nobody else can continue it.
+ * it. Without `state`, the call acts again, and no other process can continue it.
  */
 export type TranscriptToolWaitLine = {
   type: 'tool-wait'

@@ -209,7 +209,10 @@ test('the question of an MCP server stays open over a restart; the answer contin
   const states = asking.of('tools/call').map(({ params }) => params['requestState'])
   assert.deepEqual(states, [undefined, '[]'])
   const isDone = (item: LogItem) => item.kind === 'message' && item.data.type === 'result' && !item.data.is_error
-  await within('the end', readUntil(hub, session, (item) => isDone(item) && JSON.stringify(item).includes('Done.')))
+  await within(
+    'the end',
+    readUntil(hub, session, (item) => isDone(item) && JSON.stringify(item).includes('Done.')),
+  )
 })
 
 test('a prompt after the restart gives up the call of the open question, and says so', async () => {

@@ -17,10 +17,7 @@ const later = { resume: SESSION, continueTurn: true as const }
 
 /** A model that calls one tool, and the options of both processes. */
 async function open(url: string, tool: string, more: Options = {}) {
-  const steps: Step[] = [
-    { tools: [{ id: 'toolu_1', name: `mcp__s__${tool}`, input: { app: 'shop' } }] },
-    'Done.',
-  ]
+  const steps: Step[] = [{ tools: [{ id: 'toolu_1', name: `mcp__s__${tool}`, input: { app: 'shop' } }] }, 'Done.']
   const model = await startModelServer(steps)
   const mcpServers = { s: { type: 'http' as const, url } }
   const options = testOptions(model, { mcpServers, allowedTools: ['mcp__s'], parkAsks: true, ...more })
@@ -30,7 +27,7 @@ async function open(url: string, tool: string, more: Options = {}) {
     first: (onElicitation: Options['onElicitation']) =>
       collect(query({ prompt: 'Go.', options: { ...options, sessionId: SESSION, onElicitation } })),
     again: (onElicitation: Options['onElicitation'], changed: Options = {}) =>
-      collect(query({ options: { ...options, ...later, onElicitation, ...changed } })),
+      collect(query({ options: { ...options, onElicitation, ...changed, ...later } })),
     /** Asks in another process, which dies of the question. */
     doomed: () =>
       new Promise<NodeJS.Signals | null>((resolve) => {

@@ -5,7 +5,6 @@
  */
 import { isObject, type JsonObject } from '../../protocol/json.js'
 import type { McpPausedRequest } from '../../protocol/mcp/mcp-paused-request.js'
-import { isParkedAnswer } from '../call-questions.js'
 import { cleanServerLine } from '../clean-text.js'
 import { McpError } from '../mcp-error.js'
 
@@ -34,6 +33,10 @@ const MAX_QUESTIONS = 16
 const MAX_STATE = 1024 * 1024
 /** A server that only wants to be asked again has so long until then. */
 const PAUSE_MS = 250
+
+/** The answer of a host that leaves a question open; it never goes to a server. */
+export const isParkedAnswer = (method: string, answer: JsonObject): boolean =>
+  method === 'elicitation/create' && answer['action'] === 'park'
 
 export const isInputRequired = (answer: JsonObject): boolean => answer['resultType'] === 'input_required'
 
