@@ -52,7 +52,7 @@ export async function connectMcpServers(
     isSignedIn: signIns.isSignedIn,
     capabilities: ({ type, sampling }) => ({
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
-      ...(sampling ? { sampling: {} } : {}),
+      ...(sampling ? { sampling: { tools: {} } } : {}),
     }),
     onRequest: (server, config, method, params, signal, origin) =>
       answerServerRequest(
