@@ -38,6 +38,8 @@ export type ConnectPorts = {
   capabilities(config: ServerConfig): JsonObject
   /** A status, or something on offer, changed. */
   onChange(): void
+  /** From which level on servers send log messages. */
+  logLevel: string
   onLog(server: string, params: JsonObject): void
   onPageDone(server: string, elicitationId: string): void
   /** For people. */
@@ -75,6 +77,7 @@ export function connectServer(
     handshake: {
       capabilities: 'problem' in config ? {} : ports.capabilities(config),
       clientInfo: ports.clientInfo,
+      logLevel: ports.logLevel,
     },
   })
 }

@@ -35,7 +35,7 @@ export type ConnectionPorts = {
   onPageDone(elicitationId: string): void
   onNote(text: string): void
   connectTimeoutMs: number
-  handshake: { capabilities: JsonObject; clientInfo: { name: string; version: string } }
+  handshake: { capabilities: JsonObject; clientInfo: { name: string; version: string }; logLevel?: string }
 }
 
 /** After the n-th loss in a row. */

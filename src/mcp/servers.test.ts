@@ -33,6 +33,7 @@ function start(
     variables: { TOKEN: 't' },
     limits: { connectMs: 1000, callMs: 1000, outputTokens: 1000 },
     asksInBypass: () => false,
+    logLevel: 'warning',
     serverLists: { allowed: undefined, denied: [] },
     clientInfo: { name: 'kedge', version: '1' },
     async sendToHost(server, message: JSONRPCMessage) {

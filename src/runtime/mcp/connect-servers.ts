@@ -4,6 +4,7 @@ import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
+import { createServerLogReporter, mcpLogLevel } from './server-logs.js'
 import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
 import { createSessionSignIns, type GiveMcpToken } from './session-sign-ins.js'
 import type { AskMcpSignIn } from './sign-in-offers.js'
@@ -64,9 +65,8 @@ export async function connectMcpServers(
       ),
     onChange,
     asksInBypass,
-    onLog(server, params) {
-      settings.debug.note?.('mcp', `· mcp        ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}`)
-    },
+    logLevel: mcpLogLevel(conversation),
+    onLog: createServerLogReporter(conversation),
     onPageDone: (server, elicitationId) => conversation.emitter.elicitationComplete(server, elicitationId),
     note: (text) => stderr(`Warning: ${text}\n`),
     tools: {
