@@ -21,6 +21,9 @@ export type McpHost = {
   askMcpSignIn?: AskMcpSignIn | undefined
 }
 
+/** MCP Apps: where no frame can be shown, users see the text of the result. */
+const APPS = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } }
+
 export async function connectMcpServers(
   conversation: Conversation,
   host: McpHost,
@@ -52,7 +55,7 @@ export async function connectMcpServers(
       }),
     isSignedIn: signIns.isSignedIn,
     capabilities: ({ type, sampling }) => ({
-      ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
+      ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} }, extensions: APPS }),
       ...(sampling ? { sampling: { tools: {} } } : {}),
     }),
     onRequest: (server, config, method, params, signal, origin) =>
