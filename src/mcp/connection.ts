@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../platform/clock.js'
 import { raceWithAbort } from '../platform/until-aborted.js'
-import type { JsonObject } from '../protocol/json.js'
+import { isObject, type JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
 import { initializeMcpServer, listsOf, type PresuppliedServerManifest, type ServerFacts } from './handshake.js'
@@ -108,6 +108,10 @@ export class Connection {
   }
   hasResources(): boolean {
     return (this.#status === 'connected' || this.#status === 'pending') && this.#facts?.hasResources === true
+  }
+  /** Whether it completes arguments. */
+  completes(): boolean {
+    return this.#facts !== undefined && isObject(this.#facts.capabilities['completions'])
   }
   /** A message of the server that came by another way: the host sent it. */
   receive(message: unknown): void {

@@ -157,6 +157,7 @@ test('knows every request of the protocol', () => {
     'initialize',
     'interrupt',
     'mcp_app_call',
+    'mcp_complete',
     'mcp_message',
     'mcp_read_resource',
     'mcp_reconnect',

@@ -2,6 +2,7 @@
 
 import type { UUID } from './content.js'
 import type { HookEvent, HookInput } from './hooks.js'
+import type { McpCompletionTarget } from './mcp/mcp-completion.js'
 import type {
   JSONRPCMessage,
   McpServerConfigForProcessTransport,
@@ -169,6 +170,14 @@ export type SDKControlMcpReadResourceRequest = {
   /** The address of the resource. */
   uri: string
 }
+/** Suggestions of a server for an argument that a user types. Answered with an `McpCompletion`. */
+export type SDKControlMcpCompleteRequest = {
+  subtype: 'mcp_complete'
+  /** The server, by its name in the configuration. */
+  serverName: string
+  /** What to complete. */
+  target: McpCompletionTarget
+}
 /** A user interface of a server's tool asks for a call of one of its server's tools. Permission is asked as for any call. */
 export type SDKControlMcpAppCallRequest = {
   subtype: 'mcp_app_call'
@@ -213,6 +222,7 @@ export type HostToAgentRequest =
   | SDKControlGetContextUsageRequest
   | SDKControlReadFileRequest
   | SDKControlMcpReadResourceRequest
+  | SDKControlMcpCompleteRequest
   | SDKControlMcpAppCallRequest
   | SDKControlSeedReadStateRequest
   | SDKControlYieldTurnRequest
