@@ -3,9 +3,11 @@ import { render } from 'preact'
 import { ClientError } from '../src/client/client-errors.js'
 import { messageOf } from '../src/protocol/thrown.js'
 import { isSignedOut, loadAndFollowSessions } from './state/all-sessions.js'
+import { applyStoredColorScheme } from './state/color-scheme.js'
 import { startNotifications, toast } from './state/notifications.js'
 import { followAddressBar, parseRoute, route } from './state/route.js'
 import { serverClient } from './state/server.js'
+import { followShortcuts } from './state/shortcuts.js'
 import { WebApp } from './views/app.js'
 
 /** The token never leaves the fragment, which no server sees, but for this one exchange. */
@@ -27,6 +29,7 @@ function followPastedLinks(): void {
 async function begin(): Promise<void> {
   followPastedLinks()
   followAddressBar()
+  followShortcuts()
   // It will be needed as soon as the session is there.
   if (route.value.view === 'session') {
     void import('./views/conversation-with-composer.js')
@@ -62,6 +65,7 @@ type TrustedTypes = {
   ): { createScriptURL(text: string): string }
 }
 
+applyStoredColorScheme()
 const root = document.getElementById('page')
 if (root) render(<WebApp />, root)
 void begin()

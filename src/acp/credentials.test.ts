@@ -25,7 +25,7 @@ test('the environment is as it is, until the client gives an endpoint or its use
 test('what is no endpoint of ours is refused by name', () => {
   const set = (fields: object) => () =>
     new ModelCredentials(env).setProvider({ providerId: 'main', apiType: 'anthropic', baseUrl: 'https://x', ...fields })
-  assert.throws(set({ providerId: 'other' }), /no provider "other"/)
+  assert.throws(set({ providerId: 'other' }), /Unknown provider "other"/)
   assert.throws(set({ apiType: 'openai' }), /"openai" are not supported/)
   assert.throws(set({ baseUrl: 'file:///x' }), /http\(s\) address/)
   assert.throws(set({ headers: { a: 'b\r\nc: d' } }), /line breaks/)

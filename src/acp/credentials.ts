@@ -99,7 +99,7 @@ export class ModelCredentials {
     if (!/^https?:\/\//.test(baseUrl))
       throw new KedgeError('invalid_option', `baseUrl must be an http(s) address, not "${baseUrl}".`)
     for (const text of Object.entries(headers).flat())
-      if (/[\r\n\0]/.test(text)) throw new KedgeError('invalid_option', 'Headers must not hold line breaks.')
+      if (/[\r\n\0]/.test(text)) throw new KedgeError('invalid_option', "Headers can't contain line breaks.")
     this.#provider = { baseUrl, headers }
   }
 
@@ -111,7 +111,7 @@ export class ModelCredentials {
 
 function checkProvider(providerId: string): void {
   if (providerId !== MAIN_PROVIDER_ID)
-    throw new KedgeError('invalid_option', `There is no provider "${providerId}": there is only "${MAIN_PROVIDER_ID}".`)
+    throw new KedgeError('invalid_option', `Unknown provider "${providerId}". The only one is "${MAIN_PROVIDER_ID}".`)
 }
 
 export function hasCredential({ apiKeySource, tokenSource }: AccountInfo): boolean {

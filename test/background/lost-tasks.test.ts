@@ -6,6 +6,7 @@ import { InMemorySessionStore, query } from 'kedge'
 import { collect, type ModelRequest } from 'kedge/testing'
 import { unwrapKedgeLine } from '../../src/sessions/kedge-lines.js'
 import { projectKey } from '../../src/sessions/transcript-paths.js'
+import { eventually } from '../support/eventually.js'
 import { bash, call, kedge, withModel } from '../support/stage.js'
 
 const start = (command: string, description?: string) =>
@@ -18,16 +19,24 @@ const noticesIn = (request: ModelRequest | undefined) =>
       block.type === 'text' && block.text.startsWith('<task-notification>') ? [block.text] : [],
     )
   })
+function outputOf(request: ModelRequest | undefined): { id: string; file: string } | undefined {
+  const text = request?.toolResults[0]?.text ?? ''
+  const [, id, file] = /ID: (\w+)\. Output is being written to: (.*)/.exec(text) ?? []
+  return id && file ? { id, file } : undefined
+}
 const flags = ['-p', '--allowedTools', 'Bash']
 
 test('a command that ended with kedge -p is told of once by --continue, with its id, its line and its output', async () => {
-  const turns = [start('echo up; sleep 300', 'Serve it'), 'Started.', 'It is gone.', 'Fine.']
+  const isUp = async (request: ModelRequest) => {
+    const file = outputOf(request)?.file ?? assert.fail('no output file')
+    await eventually('the command says that it is up', () => readFileSync(file, 'utf8').includes('up'))
+    return { text: 'Started.' }
+  }
+  const turns = [start('echo up; sleep 300', 'Serve it'), isUp, 'It is gone.', 'Fine.']
   await withModel(turns, {}, async ({ server, options }) => {
     const first = await kedge([...flags, '--on-turn-end', 'cancel', 'Serve.'], options)
     assert.equal(first.code, 1, first.stderr)
-    const [, id, file] =
-      /ID: (\w+)\. Output is being written to: (.*)/.exec(server.requests[1]?.toolResults[0]?.text ?? '') ?? []
-    assert.ok(id && file)
+    const { id, file } = outputOf(server.requests[1]) ?? assert.fail('no output file')
 
     const second = await kedge([...flags, '--continue', 'Is it up?'], options)
     assert.deepEqual([second.code, second.stdout], [0, 'It is gone.\n'], second.stderr)

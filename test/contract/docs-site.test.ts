@@ -238,7 +238,7 @@ describe('the documentation site', () => {
     const context: Search = {}
     const window = context
     const asset = readFileSync(join(out, 'site.js'), 'utf8')
-    const search = asset.slice(asset.indexOf('/** Every word has to be there'))
+    const search = asset.slice(asset.indexOf('const readIndexes'))
     runInNewContext(readFileSync(join(out, 'search-index.js'), 'utf8'), { window })
     const names = '{ searchPages: globalThis.searchPages, splitAtWords: globalThis.splitAtWords }'
     runInNewContext(`${search}\nObject.assign(window, ${names})`, { window })

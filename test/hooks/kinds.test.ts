@@ -308,7 +308,7 @@ describe('a tool of an MCP server', () => {
     const given = { ...withHooks('PreToolUse', [{ ...hook, tool: 'gone' }]), mcpServers: server([], '') }
     const { made, stderr } = await run(worker('touch made'), given)
     assert.equal(made, undefined)
-    assert.match(stderr, /there is no tool gone on an MCP server rules/)
+    assert.match(stderr, /MCP server rules has no tool gone/)
   })
 })
 

@@ -12,6 +12,8 @@ function made(files: Record<string, string>): Ground {
   grounds.push(ground)
   return ground
 }
+/** In place of a time, which a busy machine does not keep. */
+const until = (sign: string) => `until [ -e ${sign} ]; do sleep 0.01; done`
 const EDITS = { mode: 'acceptEdits' } as const
 
 test('no folder is moved with a link that leads out, or would from there', async () => {
@@ -59,7 +61,8 @@ test('so what waits stays inside, whatever is moved meanwhile', async () => {
   const answers = await ground.judge([waits, swap], EDITS)
   assert.deepEqual(answers, { [waits]: 'allow', [swap]: 'ask' })
   // If that ran unasked, the other would reach what is outside.
-  assert.equal(ground.run(`(${waits}) & ${swap}; wait`).leaks, true)
+  const reads = `${until('moved')}; cat d/sub/secret; touch d/sub/x`
+  assert.equal(ground.run(`(${reads}) & ${swap}; touch moved; wait`).leaks, true)
 })
 
 test('what waits does not go through links or up, where a move may change where that leads', async () => {
@@ -89,8 +92,7 @@ test('what waits does not go through links or up, where a move may change where 
   assert.deepEqual(await ground.judge(['mine; cat s/y'], { allow: ['Bash(mine)'] }), { 'mine; cat s/y': 'ask' })
   const changes = ['rm s; mkdir s', 'mv a/b/c c']
   assert.deepEqual(await ground.judge(changes, EDITS), all(changes, 'allow'))
-  // The same with signs in place of times, which a busy machine does not keep.
-  const until = (sign: string) => `until [ -e ${sign} ]; do sleep 0.01; done`
+  // The same, waiting for signs.
   assert.equal(ground.run(`(${until('changed')}; cat loose) & ${changes[0]}; touch changed; wait`).leaks, true)
   const inside = `cd a/b/c && touch "$OLDPWD/there" && ${until('"$OLDPWD/moved"')}; cat ../../outside/secret`
   assert.equal(ground.run(`(${inside}) & ${until('there')}; mv a/b/c c; touch moved; wait`).leaks, true)

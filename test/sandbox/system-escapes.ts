@@ -289,9 +289,18 @@ export const KERNEL_ESCAPES: Escape[] = [
 ]
 
 async function victimIsGone({ victim }: Stage): Promise<boolean> {
-  for (let turn = 0; turn < 10 && victim.signalCode === null; turn++) await new Promise((r) => setTimeout(r, 5))
-  return victim.signalCode !== null
+  for (let turn = 0; turn < 10 && !isKilled(victim); turn++) await new Promise((r) => setTimeout(r, 5))
+  return isKilled(victim)
 }
+
+/** Also when the machine is so busy that the victim has not had a moment to die in. */
+function isKilled({ pid, signalCode }: Stage['victim']): boolean {
+  if (signalCode !== null) return true
+  const status = contentOf(`/proc/${pid}/status`)
+  const waiting = [...status.matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm)].map(([, mask]) => BigInt(`0x${mask}`))
+  return /^State:\s+[ZX]/m.test(status) || waiting.some((mask) => (mask & SIGKILL) !== 0n)
+}
+const SIGKILL = 1n << 8n
 
 async function stillWrites(stage: Stage): Promise<boolean> {
   const before = contentOf(stage.at('project/alive'))

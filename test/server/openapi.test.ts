@@ -3,19 +3,18 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { Validator } from '@cfworker/json-schema'
 import { createServer } from 'kedge/server'
 import type { Step } from 'kedge/testing'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { openApiDocument } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
+import { judgeOf } from './judge-of.js'
 import { type Anything, events, isEndOf, type Serving, send, serve, write } from './serving.js'
 
 const document = openApiDocument(OPERATIONS) as Anything
 
 function checkAgainst(schema: object, value: unknown, what: string): void {
-  const whole = { ...schema, components: document.components }
-  const { valid, errors } = new Validator(whole, '2020-12', false).validate(value)
+  const { valid, errors } = judgeOf(schema).validate(value)
   assert.ok(valid, `${what}: ${JSON.stringify(value).slice(0, 400)}\n${JSON.stringify(errors.slice(-4))}`)
 }
 

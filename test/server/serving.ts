@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { Validator } from '@cfworker/json-schema'
 import {
   type ModelHandler,
   type ModelServer,
@@ -18,6 +17,7 @@ import { openApiDocument } from '../../src/server/api/open-api.js'
 import { OPERATIONS } from '../../src/server/api/operation-table.js'
 import { buildServer, type ServerParts } from '../../src/server/build-server.js'
 import type { KedgeServer, ServerOptions } from '../../src/server/public-server.js'
+import { judgeOf } from './judge-of.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: what the server sends is looked at as it comes
 export type Anything = any
@@ -45,7 +45,7 @@ export type Serving = AsyncDisposable & {
   restart(more?: ServerOptions): Promise<void>
 }
 
-const document = openApiDocument(OPERATIONS) as { paths: Record<string, Record<string, Anything>>; components: unknown }
+const document = openApiDocument(OPERATIONS) as { paths: Record<string, Record<string, Anything>> }
 
 export async function serve(
   steps: Step[] | ModelHandler,
@@ -254,6 +254,6 @@ function checkReply(method: string, path: string, { status, headers, json, text 
   const schema = expected?.content?.['application/json']?.schema
   if (!schema) return
   assert.match(headers['content-type'] ?? '', /^application\/json/)
-  const { valid, errors } = new Validator({ ...schema, components: document.components }, '2020-12').validate(json)
+  const { valid, errors } = judgeOf(schema).validate(json)
   assert.ok(valid, `${method} ${pattern}: ${JSON.stringify(errors)}`)
 }

@@ -16,7 +16,7 @@ import { Random } from '../fuzz/random.js'
 import { byTier } from '../support/tier.js'
 import type { FromChild, FromParent, Plan } from './crashing-agent.js'
 
-const LONG = Boolean(process.env.KEDGE_LONG)
+const _LONG = Boolean(process.env.KEDGE_LONG)
 const SEED = Number(process.env.KEDGE_SEED ?? 7)
 const KILLS = byTier({ quick: 2, all: 5, long: 60 })
 const CALLS = 6

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { signal } from '@preact/signals'
-import type { Ask, RuleSuggestion, SDKMessage, SignedInCaller } from '../../web/state/server-types.js'
+import type { Ask, RuleSuggestion, SignedInCaller } from '../../web/state/server-types.js'
 import { installPage } from './page-globals.js'
 
 installPage()
@@ -10,7 +10,7 @@ const { parseRoute: placeOf, toSessionLink } = await import('../../web/state/rou
 const { answerText } = await import('../../web/views/answer-text.js')
 const { canEditToolInput, listOfferedRuleSuggestions } = await import('../../web/cards/caller-permissions.js')
 const { serverClient: client } = await import('../../web/state/server.js')
-const { completionsFor } = await import('../../web/views/completions.js')
+const { completionsFor } = await import('../../web/composer/completions.js')
 
 const { readStatusWithFailure } = await import('../../web/state/all-sessions.js')
 

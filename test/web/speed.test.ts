@@ -5,6 +5,7 @@ import { loadavg } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { CDPSession, Page } from 'playwright-core'
+import { eventually } from '../support/eventually.js'
 import { whyNoBrowser } from './browser.js'
 import { type PageStage, startPageStage } from './page-stage.js'
 
@@ -183,6 +184,18 @@ describe('speed', { skip: whyNoBrowser !== undefined }, () => {
     await page.getByText('Message 1 ').first().waitFor()
     await page.getByRole('button', { name: 'Jump to latest' }).click()
     await page.getByText('Message 10000 ').waitFor()
+    const place = () =>
+      scroller.evaluate((node) => [node.scrollTop, Math.round(node.scrollHeight - node.clientHeight - node.scrollTop)])
+    await scroller.press('Home')
+    await page.getByText('Message 1 ').first().waitFor()
+    await eventually('the beginning is shown', async () => (await place())[0] === 0)
+    await scroller.press('End')
+    await page.getByText('Message 10000 ').waitFor()
+    await eventually('the end is shown', async () => ((await place())[1] ?? 99) < 2)
+    await page.keyboard.press('Control+f')
+    await page.getByRole('searchbox', { name: 'Find in this session' }).fill('output 4001')
+    await page.getByText('output 4001').first().waitFor()
+    await page.getByText('1 of 1', { exact: true }).waitFor()
     await page.context().close()
   })
 })

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { createMarkdownWriter, type StreamingMarkdownWriter } from '../safe/markdown.js'
+import { copyCodeOf } from '../safe/markdown-nodes.js'
 import { memo } from './memo.js'
 
 type Written = { writer: StreamingMarkdownWriter; text: string; isEnded: boolean }
@@ -9,6 +10,7 @@ type Written = { writer: StreamingMarkdownWriter; text: string; isEnded: boolean
 export const MarkdownText = memo(function MarkdownText({ text, live = false }: { text: string; live?: boolean }) {
   const root = useRef<HTMLDivElement>(null)
   const written = useRef<Written | undefined>(undefined)
+  useLayoutEffect(() => root.current?.addEventListener('click', ({ target }) => void copyCodeOf(target)), [])
   useLayoutEffect(() => {
     const node = root.current
     if (!node) return

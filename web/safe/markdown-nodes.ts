@@ -10,6 +10,9 @@ export type MarkdownBlock = { raw: string; token: Token }
 const LONGEST_INLINE = 5000
 const MOST_NESTED = /^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){30}/m
 
+/** How long a button says that the code is copied. */
+const COPIED_MS = 2000
+
 class Words extends Tokenizer {
   override html(): undefined {}
   /** Ignores link definitions: a rendered link would change when its definition arrives. */
@@ -89,7 +92,7 @@ export function toMarkdownNode(given: Token): MarkdownNode {
         make(
           'tr',
           '',
-          cells.map(({ tokens }) => make(tag, '', nodesOf(tokens))),
+          cells.map(({ tokens, align }) => make(tag, align === null ? '' : `to-${align}`, nodesOf(tokens))),
         )
       const rows = token.rows.map((cells) => row(cells, 'td'))
       const parts = [
@@ -123,7 +126,25 @@ function codeBlock({ text, lang = '' }: Tokens.Code): HTMLElement {
   block.tabIndex = 0
   block.setAttribute('role', 'group')
   block.setAttribute('aria-label', T.code)
-  return block
+  const copy = make('button', 'copy-code small', [textNode(T.copyCode)])
+  copy.setAttribute('type', 'button')
+  const head = make('div', 'code-head', [make('span', 'language', [textNode(language)]), copy])
+  return make('div', 'code-block', [head, block])
+}
+
+/** Copies the code whose button was pressed, and says so in the button. */
+export async function copyCodeOf(target: EventTarget | null): Promise<void> {
+  const button = target instanceof Element ? target.closest('button.copy-code') : null
+  const code = button?.closest('.code-block')?.querySelector('code')
+  if (!button || !code) return
+  const isCopied = await navigator.clipboard.writeText(code.textContent ?? '').then(
+    () => true,
+    () => false,
+  )
+  button.textContent = isCopied ? T.copied : T.cantCopy
+  setTimeout(() => {
+    button.textContent = T.copyCode
+  }, COPIED_MS)
 }
 
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }

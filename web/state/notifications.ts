@@ -18,7 +18,9 @@ export function sessionTitle(session: string): string {
 export function startNotifications(): void {
   effect(() => {
     const count = asks.value.size
-    document.title = count > 0 ? `(${count}) ${T.name}` : T.name
+    const place = route.value
+    const shown = 'id' in place ? `${sessionTitle(place.id)} · ${T.name}` : T.name
+    document.title = count > 0 ? `(${count}) ${shown}` : shown
   })
   effect(() => {
     const ask = latestAsk.value

@@ -4,44 +4,57 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 
 const LANGUAGES = {
   bash: () => import('shiki/langs/bash.mjs'),
+  // Also for C++, whose own grammar is seven times as large.
+  c: () => import('shiki/langs/c.mjs'),
+  csharp: () => import('shiki/langs/csharp.mjs'),
   css: () => import('shiki/langs/css.mjs'),
+  diff: () => import('shiki/langs/diff.mjs'),
+  docker: () => import('shiki/langs/docker.mjs'),
   go: () => import('shiki/langs/go.mjs'),
+  html: () => import('shiki/langs/html.mjs'),
+  java: () => import('shiki/langs/java.mjs'),
   json: () => import('shiki/langs/json.mjs'),
+  kotlin: () => import('shiki/langs/kotlin.mjs'),
+  make: () => import('shiki/langs/make.mjs'),
+  markdown: () => import('shiki/langs/markdown.mjs'),
+  php: () => import('shiki/langs/php.mjs'),
   python: () => import('shiki/langs/python.mjs'),
   rust: () => import('shiki/langs/rust.mjs'),
   sql: () => import('shiki/langs/sql.mjs'),
+  swift: () => import('shiki/langs/swift.mjs'),
+  toml: () => import('shiki/langs/toml.mjs'),
   tsx: () => import('shiki/langs/tsx.mjs'),
+  xml: () => import('shiki/langs/xml.mjs'),
   yaml: () => import('shiki/langs/yaml.mjs'),
 }
 type Language = keyof typeof LANGUAGES
 
-const NAMES: Record<string, Language> = {
-  sh: 'bash',
-  shell: 'bash',
-  zsh: 'bash',
-  bash: 'bash',
-  css: 'css',
-  go: 'go',
-  json: 'json',
-  jsonc: 'json',
-  js: 'tsx',
-  mjs: 'tsx',
-  cjs: 'tsx',
-  javascript: 'tsx',
-  py: 'python',
-  python: 'python',
-  rs: 'rust',
-  rust: 'rust',
-  sql: 'sql',
-  yaml: 'yaml',
-  yml: 'yaml',
-  ts: 'tsx',
-  mts: 'tsx',
-  cts: 'tsx',
-  tsx: 'tsx',
-  jsx: 'tsx',
-  typescript: 'tsx',
+/** What people write behind a fence, and how file names end. */
+const OTHER_NAMES: Partial<Record<Language, string>> = {
+  bash: 'sh shell zsh console',
+  c: 'h cpp c++ cc cxx hpp hh',
+  csharp: 'cs c#',
+  css: 'scss less',
+  diff: 'patch',
+  docker: 'dockerfile',
+  html: 'htm vue svelte',
+  json: 'jsonc json5',
+  kotlin: 'kt kts',
+  make: 'makefile mk',
+  markdown: 'md mdx',
+  python: 'py',
+  rust: 'rs',
+  toml: 'ini',
+  tsx: 'js mjs cjs javascript jsx ts mts cts typescript',
+  xml: 'svg',
+  yaml: 'yml',
 }
+const isLanguage = (name: string): name is Language => Object.hasOwn(LANGUAGES, name)
+const NAMES = new Map(
+  Object.keys(LANGUAGES)
+    .filter(isLanguage)
+    .flatMap((language) => [language, ...(OTHER_NAMES[language]?.split(' ') ?? [])].map((name) => [name, language])),
+)
 
 /** Only names of our own classes: the page allows no styles in its markup. */
 const THEME = {
@@ -50,14 +63,20 @@ const THEME = {
   settings: [
     { settings: { foreground: '#000001', background: '#ffffff' } },
     { scope: ['comment', 'punctuation.definition.comment'], settings: { foreground: '#000002' } },
-    { scope: ['string', 'constant.other.symbol', 'markup.inline.raw'], settings: { foreground: '#000003' } },
-    { scope: ['keyword', 'storage', 'keyword.operator.expression'], settings: { foreground: '#000004' } },
+    {
+      scope: ['string', 'constant.other.symbol', 'markup.inline.raw', 'markup.inserted'],
+      settings: { foreground: '#000003' },
+    },
+    {
+      scope: ['keyword', 'storage', 'keyword.operator.expression', 'markup.deleted'],
+      settings: { foreground: '#000004' },
+    },
     {
       scope: ['constant', 'constant.numeric', 'constant.language', 'support.constant'],
       settings: { foreground: '#000005' },
     },
     {
-      scope: ['entity.name.function', 'support.function', 'meta.function-call.generic'],
+      scope: ['entity.name.function', 'support.function', 'meta.function-call.generic', 'markup.heading'],
       settings: { foreground: '#000006' },
     },
     {
@@ -86,7 +105,7 @@ let made: Promise<HighlighterCore> | undefined
 export type ColoredLine = { text: string; style: string }[]
 
 export async function coloredLines(code: string, name: string): Promise<ColoredLine[] | undefined> {
-  const language = Object.hasOwn(NAMES, name.toLowerCase()) ? NAMES[name.toLowerCase()] : undefined
+  const language = NAMES.get(name.toLowerCase())
   if (language === undefined || code.length > LONGEST) return undefined
   made ??= createHighlighterCore({
     themes: [THEME],
@@ -105,7 +124,7 @@ function classOf({ color = '' }: ThemedToken): string {
 }
 
 export function fileExtensionOf(path: string): string {
-  return /\.([\w]+)$/.exec(path)?.[1] ?? ''
+  return /(?:^|[./\\])(\w+)$/.exec(path)?.[1] ?? ''
 }
 
 /** Puts spans into a block that has its text already. */

@@ -25,7 +25,9 @@ export function Images({ content }: { content: string | readonly ContentBlockPar
   )
 }
 
-function Picture({ kind, data }: { kind: string; data: string }) {
+type PictureProps = { kind: string; data: string; className?: string; alt?: string }
+
+export function Picture({ kind, data, className = 'picture', alt = T.imageAlt }: PictureProps) {
   const address = useSignal('')
   const isShown = KINDS.includes(kind) && data.length <= LARGEST
   useEffect(() => {
@@ -40,5 +42,5 @@ function Picture({ kind, data }: { kind: string; data: string }) {
     }
   }, [data, kind])
   if (!isShown) return <p class="quiet">{T.imageLeftOut}</p>
-  return address.value === '' ? null : <img class="picture" src={address.value} alt={T.imageAlt} />
+  return address.value === '' ? null : <img class={className} src={address.value} alt={alt} />
 }

@@ -16,7 +16,9 @@ import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
 import { ConversationRow } from './conversation-row.js'
 import { useStickToScrollEnd } from './end-in-sight.js'
+import { useSessionSearch } from './find-in-session.js'
 
+const FindBar = lazyComponent(() => import('./find-bar.js').then((part) => part.FindBar))
 const AskCards = lazyComponent(() => import('../cards/ask-card-switcher.js').then((part) => part.AskCardSwitcher))
 
 type Props = {
@@ -66,10 +68,35 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
     list.scrollToIndex(at, { align: 'start' })
   }, [list, seq])
 
+  const showRow = (index: number) => {
+    isAtEnd.value = false
+    list.scrollToIndex(index, { align: 'center' })
+  }
+  const search = useSessionSearch({ items, scroller, showRow })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || (event.key !== 'Home' && event.key !== 'End')) return
+    // The browser scrolls smoothly, and gives up when a row on the way gets its true height.
+    event.preventDefault()
+    if (event.key === 'End') return toEnd()
+    isAtEnd.value = false
+    list.scrollToOffset(0)
+  }
+
   const waits = useComputed(() => conversation.openAsks.value.length > 0)
   return (
     <div class="scroll-frame">
-      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label={label} onScroll={onScroll}>
+      {search.isOpen.value && (
+        <FindBar items={items} rev={conversation.rev.value} onFound={search.onFound} onClose={search.close} />
+      )}
+      <div
+        class="scroller"
+        ref={scroller}
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        onScroll={onScroll}
+        onKeyDown={onKeyDown}
+      >
         <div class="content">
           <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
             {list.getVirtualItems().map(({ index, key, start }) => {
@@ -88,7 +115,7 @@ export function ConversationView({ id, conversation, ask, seq, isReplay = false 
                       session={id}
                       conversation={conversation}
                       isReplay={isReplay}
-                      isMarked={seq !== undefined && item.seq === seq}
+                      isMarked={search.found.value?.index === index || (seq !== undefined && item.seq === seq)}
                     />
                   </div>
                 )

@@ -1,9 +1,11 @@
 /** The conversation of a session, the prompts that wait, and where to write. */
+
+import { Composer } from '../composer/composer.js'
+import { WaitingPromptList } from '../composer/waiting-prompts.js'
+import { usePageScope } from '../state/page-scope.js'
 import type { WatchedSession } from '../state/watched-session.js'
 import { T } from '../texts.js'
-import { Composer } from './composer.js'
 import { ConversationView } from './conversation-view.js'
-import { WaitingPromptList } from './waiting-prompts.js'
 
 type Props = {
   session: WatchedSession
@@ -22,8 +24,15 @@ export function ConversationWithComposer({
   seq,
   isWritable = true,
 }: Props) {
+  const scope = usePageScope()
   return (
-    <div class="talk">
+    <div
+      class="talk"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || conversation.facts.value.status !== 'running') return
+        if (isWritable) void scope.client.interrupt(id).catch(scope.fail)
+      }}
+    >
       {isReady ? (
         <ConversationView id={id} conversation={conversation} ask={ask} seq={seq} />
       ) : (

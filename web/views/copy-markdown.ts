@@ -2,10 +2,10 @@
 
 import { displayOf } from '../../src/tools/displays.js'
 import type { ViewItem } from '../../src/view/view-items.js'
+import { waitingPromptText } from '../composer/waiting-prompts.js'
 import { openedSession } from '../state/opened-session.js'
 import { T } from '../texts.js'
 import { resultText } from '../tools/tool-heads.js'
-import { waitingPromptText } from './waiting-prompts.js'
 
 export async function copyConversationAsMarkdown(id: string): Promise<void> {
   const session = openedSession.value

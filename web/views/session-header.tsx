@@ -92,7 +92,7 @@ function Meter({ used, most }: { used: number; most: number }) {
       <span class={percent > 80 ? 'bar full' : 'bar'} aria-hidden="true">
         <span style={{ width: `${percent}%` }} />
       </span>
-      <span aria-hidden="true">{percent} %</span>
+      <span aria-hidden="true">{percent}%</span>
     </span>
   )
 }

@@ -115,6 +115,18 @@
   })
 })()
 
+const readIndexes = new WeakMap()
+/** The words of each entry, taken apart at the first search and not at each letter somebody types. */
+globalThis.readWords = (index) => {
+  const read = (entry) => {
+    const fields = [entry.heading, entry.page, entry.text].map((each) => each.toLowerCase())
+    const split = fields.map((text) => text.split(/[^\p{L}\p{N}_.-]+/u))
+    return { entry, fields, wordsOf: split.map((words) => new Set(words)), first: split[0][0] }
+  }
+  if (!readIndexes.has(index)) readIndexes.set(index, index.map(read))
+  return readIndexes.get(index)
+}
+
 /** Every word has to be there; headings count more than text, whole words more than parts, guides more than lists of names. */
 globalThis.searchPages = (index, query) => {
   const SMALL = new Set('a an and do does for how i in is it my of on or the to use using what with'.split(' '))
@@ -161,7 +173,6 @@ globalThis.searchPages = (index, query) => {
   const wanted = typed.filter((word) => !SMALL.has(word))
   const words = wanted.length > 0 ? wanted : typed
   if (words.length === 0) return []
-  const split = (text) => text.split(/[^\p{L}\p{N}_.-]+/u)
   /** One letter more, less, other, or two that changed places. */
   const isNear = (a, b) => {
     if (Math.abs(a.length - b.length) > 1 || a === b) return a === b
@@ -181,8 +192,8 @@ globalThis.searchPages = (index, query) => {
   const alsoFor = (word, isTolerant) =>
     ALSO[word] ?? (isTolerant ? ALSO[Object.keys(ALSO).find((known) => isLike(known, word))] : undefined)
   const find = (isTolerant) =>
-    index.map((entry) => {
-      const [heading, page, text] = [entry.heading, entry.page, entry.text].map((each) => each.toLowerCase())
+    globalThis.readWords(index).map(({ entry, fields, wordsOf, first }) => {
+      const [heading, page, text] = fields
       const isFirst = entry.heading === entry.page && !entry.page.includes(', from ')
       let score = 0
       const hits = []
@@ -194,13 +205,13 @@ globalThis.searchPages = (index, query) => {
         ]) {
           if (form === undefined) continue
           const fits = (one) => one === form || (isTolerant && isLike(one, form))
-          const is = (field) => split(field).some(fits)
+          const [inHeading, inPage, inText] = wordsOf.map((own) => own.has(form) || (isTolerant && [...own].some(fits)))
           const own =
-            (is(heading) ? 40 : heading.includes(form) ? 20 : 0) +
-            (is(page) ? 10 : page.includes(form) ? 5 : 0) +
-            (isFirst && fits(split(heading)[0]) ? 10 : 0)
-          const said = is(text) ? 4 : text.includes(form) ? 2 : 0
-          if (own + said > 0) hits.push(split(`${heading} ${page} ${text}`).find((one) => isLike(one, form)) ?? form)
+            (inHeading ? 40 : heading.includes(form) ? 20 : 0) +
+            (inPage ? 10 : page.includes(form) ? 5 : 0) +
+            (isFirst && fits(first) ? 10 : 0)
+          const said = inText ? 4 : text.includes(form) ? 2 : 0
+          if (own + said > 0) hits.push(wordsOf.flatMap((each) => [...each]).find((one) => isLike(one, form)) ?? form)
           best = Math.max(best, weight * (own + said))
         }
         if (best === 0) return { score: 0 }

@@ -134,7 +134,7 @@ async function callMcpTool(
 ): Promise<string> {
   const name = `mcp__${server}__${called}`
   const tool = shared.mcp.find(name)
-  if (!tool) throw new Error(`there is no tool ${called} on an MCP server ${server}`)
+  if (!tool) throw new Error(`MCP server ${server} has no tool ${called}, or is not connected`)
   const input: JsonObject = fillHookInput(given, event)
   const problem = await tool.check(input)
   if (problem !== undefined) throw new Error(problem)

@@ -48,7 +48,7 @@ export abstract class FollowedSession {
     this.machine = machine
     this.settings = settings
     this.serve =
-      serve && (() => (this.client ? serve(this.client) : Promise.reject(new Error('There is no session yet.'))))
+      serve && (() => (this.client ? serve(this.client) : Promise.reject(new Error('No session has started yet.'))))
   }
 
   abstract readonly screen: ConversationScreen

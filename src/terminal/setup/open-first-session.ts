@@ -39,7 +39,7 @@ async function chosen(
   if (session.kind === 'continue') {
     const last = (await backend.list()).find((one) => one.cwd === cwd && one.title !== undefined)
     if (last) return backend.open(last.id, ui.settings)
-    ui.screen.notice('notice', 'There is no session of this folder yet: this is a new one.')
+    ui.screen.notice('notice', 'This folder has no sessions yet. Kedge started a new one.')
   }
   if (session.kind === 'resume') {
     const id = session.id ?? (await pick(ui))

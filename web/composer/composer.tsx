@@ -9,10 +9,9 @@ import { usePageScope } from '../state/page-scope.js'
 import type { Attachment, PromptTiming } from '../state/server-types.js'
 import type { SessionSignals } from '../state/session-signals.js'
 import { T } from '../texts.js'
+import { AttachedFiles, toAttachment, useDroppedFiles } from './attached-files.js'
 import { type Completion, completionsFor } from './completions.js'
-
-const LARGEST = 10_000_000
-const TAKEN = /^(image\/(png|jpeg|gif|webp)|application\/(pdf|json)|text\/.*)$/
+import { usePromptRecall } from './prompt-recall.js'
 
 export function Composer({ id, conversation }: { id: string; conversation: SessionSignals }) {
   const scope = usePageScope()
@@ -44,12 +43,13 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
   }
   const attach = async (given: Iterable<File>) => {
     for (const file of given) {
-      const mediaType = file.type || 'text/plain'
-      if (!TAKEN.test(mediaType) || file.size > LARGEST)
-        scope.fail(new Error(T.cantAttach(toDisplaySafeLine(file.name))))
-      else files.value = [...files.value, { name: file.name, mediaType, data: await base64(file) }]
+      const attachment = await toAttachment(file)
+      if (attachment) files.value = [...files.value, attachment]
+      else scope.fail(new Error(T.cantAttach(toDisplaySafeLine(file.name))))
     }
   }
+  const isDropTarget = useDroppedFiles(attach)
+  const recall = usePromptRecall(conversation)
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event
     const { length } = offers.value
@@ -60,7 +60,15 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
       event.preventDefault()
       const one = offers.value[chosen.value]
       if (one) take(one)
-    } else if (key === 'Escape' && length > 0) offers.value = []
+    } else if (key === 'Escape' && length > 0) {
+      event.preventDefault()
+      offers.value = []
+    } else if (key === 'ArrowUp' || key === 'ArrowDown') {
+      const earlier = recall(text.value, key === 'ArrowUp')
+      if (earlier === undefined) return
+      event.preventDefault()
+      write(earlier)
+    }
     // On phones the key makes lines, and the button sends. What an input method takes is not ours.
     else if (key === 'Enter' && !event.shiftKey && !event.isComposing && !matchMedia('(pointer: coarse)').matches) {
       event.preventDefault()
@@ -70,19 +78,14 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
   const isEmpty = text.value.trim() === '' && files.value.length === 0
   return (
     <form
-      class="composer"
+      class={isDropTarget ? 'composer drop-target' : 'composer'}
       onSubmit={(event) => {
         event.preventDefault()
         send('queue')
       }}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        void attach(event.dataTransfer?.files ?? [])
-      }}
     >
       <Offers offers={offers} chosen={chosen} take={take} />
-      <Attached files={files} />
+      <AttachedFiles files={files} />
       <div class="line">
         <label class="button plain clip" title={T.attach}>
           <Icon name="clip" />
@@ -177,29 +180,6 @@ function Offers({ offers, chosen, take }: OffersProps) {
   )
 }
 
-function Attached({ files }: { files: Signal<readonly Attachment[]> }) {
-  if (files.value.length === 0) return null
-  return (
-    <ul class="files" aria-label={T.attachments}>
-      {files.value.map((file, at) => (
-        <li key={`${at}${file.name}`}>
-          {toDisplaySafeLine(file.name, 40)}
-          <button
-            type="button"
-            class="plain"
-            aria-label={T.removeFile(toDisplaySafeLine(file.name))}
-            onClick={() => {
-              files.value = files.value.filter((one) => one !== file)
-            }}
-          >
-            <Icon name="close" />
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
 /** Says what may be meant, and puts what was chosen into the field. */
 function useOffers(
   id: string,
@@ -232,11 +212,4 @@ function useOffers(
     })
   }
   return { offers, chosen, offer, take }
-}
-
-async function base64(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768))
-  return btoa(text)
 }
