@@ -3,8 +3,8 @@ import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
-import type { CallQuestions } from './call-questions.js'
 import { McpError } from './mcp-error.js'
+import type { CallQuestions } from './questions/call-questions.js'
 import type { McpTransport } from './transports/mcp-transport.js'
 
 export type McpRequestOptions = {

@@ -68,7 +68,7 @@ const count = (seen: RawMessage[], method: string) => seen.filter((message) => m
 
 const rows: Row[] = [
   {
-    title: '1 pages without end, each with a cursor of its own',
+    title: '1 pages without end, each with a new cursor',
     server: ({ method, params }) => {
       const page = Number(params['cursor'] ?? 0)
       const list = { result: { tools: page === 0 ? t : [], nextCursor: String(page + 1) } }
@@ -213,7 +213,7 @@ const rows: Row[] = [
     more: (_seen, _asked, called) => assert.ok((called?.messages.length ?? 0) < 2000, 'progress floods the host'),
   },
   {
-    title: '18 requests of its own, which the revision does not have',
+    title: '18 requests to the client, which the revision does not have',
     server: calls(({ id, response }) => {
       for (let i = 0; i < 100; i += 1) sendEvent(response, { id: `q${i}`, ...ask('Your password?') })
       sendEvent(response, { id, ...done('ok') })
@@ -239,7 +239,7 @@ const rows: Row[] = [
     more: (_seen, asked) => assert.deepEqual(asked, []),
   },
   {
-    title: '21 a question of a kind that nobody answers',
+    title: '21 a question of an unknown kind',
     server: calls(() => needs({ inputRequests: { q: { method: 'tools/call', params: { name: 'Bash' } } } })),
     call: /asked something that nobody here answers: tools\/call/,
   },
@@ -291,7 +291,7 @@ const rows: Row[] = [
     },
   },
   {
-    title: '28 a page to open that is no page',
+    title: "28 a page to open that isn't a web address",
     server: calls((message) =>
       message.params['inputResponses']
         ? done(JSON.stringify(message.params['inputResponses']))

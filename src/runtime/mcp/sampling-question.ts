@@ -10,7 +10,7 @@ const MAX_TOKENS = 64_000
 const MAX_IMAGE = 5 * 1024 * 1024
 const IMAGE_TYPES: readonly ImageMediaType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const MAX_TOOLS = 128
-/** Of all definitions together, as characters of JSON. */
+/** Maximum size of all definitions together, as characters of JSON. */
 const MAX_TOOLS_SIZE = 256 * 1024
 /** As the APIs of models take them. */
 const NAME = /^[\w-]{1,64}$/

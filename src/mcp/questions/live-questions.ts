@@ -1,8 +1,8 @@
 /** Questions that a server of an older revision asks on its connection, tied to the call that it works on. */
-import type { JsonObject } from '../protocol/json.js'
+import type { JsonObject } from '../../protocol/json.js'
+import type { McpRequestOptions, RpcPorts } from '../rpc.js'
+import { isParkedAnswer } from '../stateless/input-rounds.js'
 import type { CallQuestions } from './call-questions.js'
-import type { McpRequestOptions, RpcPorts } from './rpc.js'
-import { isParkedAnswer } from './stateless/input-rounds.js'
 
 type RunningCall = { questions: CallQuestions; params: JsonObject; asked: number }
 

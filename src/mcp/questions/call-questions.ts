@@ -3,13 +3,13 @@
  * an answer can come days later, to another process. With revision 2026-07-28, that process sends the server's state and
  * the answer. An older server waits on its connection: if that is gone, only a call that may be repeated is made again.
  */
-import type { CallWaitPort } from '../engine/ports.js'
-import type { JsonObject } from '../protocol/json.js'
-import { isObject } from '../protocol/json.js'
-import type { McpPausedRequest, McpQuestionOrigin } from '../protocol/mcp/mcp-paused-request.js'
-import { cleanServerLine } from './clean-text.js'
-import { McpError } from './mcp-error.js'
-import type { McpUnboundRequest } from './stateless/input-rounds.js'
+import type { CallWaitPort } from '../../engine/ports.js'
+import type { JsonObject } from '../../protocol/json.js'
+import { isObject } from '../../protocol/json.js'
+import type { McpPausedRequest, McpQuestionOrigin } from '../../protocol/mcp/mcp-paused-request.js'
+import { cleanServerLine } from '../clean-text.js'
+import { McpError } from '../mcp-error.js'
+import type { McpUnboundRequest } from '../stateless/input-rounds.js'
 
 /** The questions of one call, as its connection sees them. */
 export type CallQuestions = {
