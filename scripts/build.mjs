@@ -317,6 +317,8 @@ const LAZY = [
   'src/platform/secret-shapes.ts',
   'src/runtime/hooks/hook-services.ts',
   'src/runtime/hooks/model-hook-caller.ts',
+  'src/runtime/mcp/server-logs.ts',
+  'src/runtime/mcp/server-requests.ts',
   'src/runtime/mcp/sign-in-offers.ts',
   'src/runtime/permission/refusal-text.ts',
   'src/runtime/turn/compact.ts',

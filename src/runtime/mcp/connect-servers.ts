@@ -4,8 +4,7 @@ import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
-import { createServerLogReporter, mcpLogLevel } from './server-logs.js'
-import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
+import type { ServerRequestPorts } from './server-requests.js'
 import { createSessionSignIns, type GiveMcpToken } from './session-sign-ins.js'
 import type { AskMcpSignIn } from './sign-in-offers.js'
 
@@ -31,6 +30,7 @@ export async function connectMcpServers(
   { onChange, asksInBypass }: Pick<McpServersPorts, 'onChange' | 'asksInBypass'>,
 ): Promise<McpServers> {
   const { createRemoteTransport, createMcpServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
+  const { createServerLogReporter, mcpLogLevel } = await import('./server-logs.js')
   const { settings, platform, live } = conversation.shared
   const { cwd } = settings
   const { env } = live
@@ -58,8 +58,8 @@ export async function connectMcpServers(
       ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} }, extensions: APPS }),
       ...(sampling ? { sampling: { tools: {} } } : {}),
     }),
-    onRequest: (server, config, method, params, signal, origin) =>
-      answerServerRequest(
+    onRequest: async (server, config, method, params, signal, origin) =>
+      (await import('./server-requests.js')).answerServerRequest(
         server,
         method,
         params,

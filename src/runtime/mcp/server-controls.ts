@@ -1,5 +1,4 @@
 /** What a host may do to the MCP servers of a running session: reconnect, switch off and on, replace, write to its own. */
-import { completeMcpArgument } from '../../mcp/complete-argument.js'
 import { readToolUiResource } from '../../mcp/read-interface.js'
 import type { McpServers, SessionMcpServer } from '../../mcp/servers.js'
 import type { SDKControlMcpReadResourceResponse } from '../../protocol/control.js'
@@ -77,6 +76,7 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
       const server = find(name)
       if ('problem' in server) return server
       try {
+        const { completeMcpArgument } = await import('../../mcp/open.js')
         return await completeMcpArgument(server.connection, target, signal)
       } catch (error) {
         return { problem: `${name}: ${messageOf(error)}`, code: 'mcp_failed' }
