@@ -1,6 +1,7 @@
 // `npm run interop:types`: our declarations beside those of a published Claude Agent SDK, by the TypeScript compiler: exported
-// names, and members of what both export. Prints counts and names. The SDK is fetched outside the tree, and only its .d.ts is
-// read. Types of other libraries are counted as well, so the number of members is an upper bound.
+// names, members of what both export, and whether the types of one fit where the other's are wanted. What differs needs a row with
+// a reason in docs/compatibility-types.md or, for exported types, in docs/compatibility.md; what has none fails the run. Rows that no
+// difference needs any more are named. The SDK is fetched outside the tree, and only its .d.ts is read.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -8,22 +9,38 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { compareDeclarations } from './types/compare-declarations.mjs'
+import { readReasons, withoutReason } from './types/type-reasons.mjs'
 
 const { values: flags } = parseArgs({
-  options: { version: { type: 'string', default: '0.3.326' }, json: { type: 'boolean', default: false } },
+  options: {
+    version: { type: 'string', default: '0.3.326' },
+    json: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+  },
 })
 const root = fileURLToPath(new URL('..', import.meta.url))
 const theirs = fetchDeclarations(flags.version)
 const report = compareDeclarations({ theirs, ours: join(root, 'dist', 'index.d.ts') })
-if (flags.json) console.log(JSON.stringify(report, undefined, 2))
-else {
+const reasons = readReasons(join(root, 'docs'))
+const rest = withoutReason(report, reasons)
+if (flags.json) console.log(JSON.stringify({ ...report, rest }, undefined, 2))
+else print()
+if (rest.exports.length + rest.members.length + rest.unfit.length > 0) process.exitCode = 1
+
+function print() {
+  const members = Object.values(report.members).flat().length
+  const types = Object.keys(report.members).length
   console.log(`exports: ${report.exports.theirs} in ${flags.version}, ${report.exports.missing.length} not in Kedge`)
-  for (const name of report.exports.missing) console.log(`  ${name}`)
-  const members = Object.entries(report.members)
-  console.log(
-    `members: ${members.reduce((sum, [, names]) => sum + names.length, 0)} missing in ${members.length} types`,
-  )
-  for (const [name, missing] of members) console.log(`  ${name}: ${missing.join(', ')}`)
+  console.log(`members: ${members} missing in ${types} types`)
+  const { oursIntoTheirs, theirsIntoOurs } = report.unfit
+  console.log(`types of Kedge that don't fit into theirs: ${oursIntoTheirs.length}`)
+  console.log(`types of theirs that don't fit into Kedge's: ${theirsIntoOurs.length}`)
+  if (flags.all) console.log(JSON.stringify(report, undefined, 2))
+  for (const name of rest.exports) console.log(`  without a row of reason: ${name}`)
+  for (const name of rest.members) console.log(`  without a row of reason: ${name}`)
+  for (const name of rest.unfit) console.log(`  does not fit, without a row of reason: ${name}`)
+  for (const name of rest.stale) console.log(`  a row that nothing needs: ${name}`)
+  console.log(`${rest.exports.length + rest.members.length + rest.unfit.length} missing without a row of reason`)
 }
 
 /** Installs the SDK in a cache folder, without running anything of it. */

@@ -19,7 +19,7 @@ const files = {
     about: 'Messages an agent sends to its host.',
   },
   'control.json': {
-    modules: ['control'],
+    modules: ['control', 'requests/session-requests', 'requests/session-answers'],
     about: 'The control protocol, and everything that may come on stdin and stdout.',
   },
   'hooks.json': { modules: ['hooks'], about: 'What hooks are told and what they may answer.' },
@@ -207,8 +207,10 @@ function controlModule(definitions) {
   const bare = (name) => withoutDescriptions(tidy(definitions[name], name, (target) => `#/${target}`))
   const requests = {}
   const needed = new Set()
-  for (const { $ref } of definitions.HostToAgentRequest.anyOf) {
-    const schema = bare($ref.replace('#/definitions/', ''))
+  const membersOf = (name) =>
+    definitions[name].anyOf?.flatMap(({ $ref }) => membersOf($ref.replace('#/definitions/', ''))) ?? [name]
+  for (const name of membersOf('HostToAgentRequest')) {
+    const schema = bare(name)
     requests[schema.properties.subtype.const] = schema
     collect(schema)
   }

@@ -63,7 +63,13 @@ export const SITE_MAP = [
     'Reference',
     [
       ...['tools', 'web', 'endpoints', 'models', 'other-apis', 'errors', 'environment', 'eval-reference'],
-      ...['compatibility', 'compatibility-options', 'compatibility-exports', 'compatibility-messages'],
+      ...[
+        'compatibility',
+        'compatibility-options',
+        'compatibility-exports',
+        'compatibility-types',
+        'compatibility-messages',
+      ],
       ...['compatibility-tools', 'compatibility-command', 'compatibility-server', 'compatibility-environment'],
       'acp-differences',
     ],

@@ -15,6 +15,7 @@ import { explainAmbiguousPromptTool } from '../runtime/mcp/permission-prompt-too
 import { findConfiguredServers } from '../runtime/mcp/server-sources.js'
 import { createModelSetup } from '../runtime/model-setup.js'
 import { openSessionTranscript, type SessionStartState } from '../runtime/open-session-transcript.js'
+import { createChangeableProject } from '../runtime/reload/changeable-project.js'
 import { createSession, type Session } from '../runtime/session.js'
 import { loadSessionProject, type SessionProject } from '../runtime/session-project.js'
 import type { SessionHost } from '../runtime/session-setup.js'
@@ -116,7 +117,16 @@ export async function bootSession(
     )
     const { baseUrl } = model.endpoint()
     if (baseUrl) network.proxyFor(baseUrl)
-    session = createSession({ settings, live, start, model, project, platform, host, createTeamCoordinator })
+    session = createSession({
+      settings,
+      live,
+      start,
+      model,
+      platform,
+      host,
+      createTeamCoordinator,
+      project: createChangeableProject(project),
+    })
   } catch (error) {
     // A variable or a rule that means nothing: refused by name before anything runs.
     const message = messageOf(error)

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import type { Session } from '../runtime/session.js'
 import { createManualClock, type DeepPartial } from '../runtime/test-conversation.js'
 import { ControlError } from '../transport/peer.js'
-import { answerControlRequest, type ControlContext } from './control-requests.js'
+import type { ControlContext } from './control-context.js'
+import { answerControlRequest } from './control-requests.js'
 
 type Log = unknown[][]
 
@@ -12,6 +13,8 @@ function contextOf(session: DeepPartial<Session>, log: Log = [], more: Partial<C
   return {
     session: session as unknown as Session,
     initialized: false,
+    began: 0,
+    openAsks: () => [],
     over: new AbortController().signal,
     end: async () => void log.push(['end']),
     refuse: (...args) => void log.push(['refuse', ...args]),
@@ -64,7 +67,7 @@ describe('requests about the turn', () => {
     const time = createManualClock()
     const session: DeepPartial<Session> = {
       interrupt: noted(log, 'interrupt'),
-      queue: { clear: noted(log, 'clear') },
+      queue: { clear: noted(log, 'clear'), waitingIds: () => [] },
       main: {
         shared: {
           platform: { clock: time.clock },
@@ -78,7 +81,7 @@ describe('requests about the turn', () => {
   it('interrupt it, and only all of it when asked', async () => {
     const log: Log = []
     const { context } = interruptible(log, async () => {})
-    assert.equal(await answerControlRequest({ subtype: 'interrupt' }, context), undefined)
+    assert.deepEqual(await answerControlRequest({ subtype: 'interrupt' }, context), { still_queued: [] })
     assert.deepEqual(log, [['interrupt']])
     log.length = 0
     await answerControlRequest({ subtype: 'interrupt', scope: 'all' }, context)
@@ -90,7 +93,7 @@ describe('requests about the turn', () => {
     const answered = answerControlRequest({ subtype: 'interrupt', scope: 'all' }, context)
     await Promise.resolve()
     time.pass(300)
-    assert.equal(await answered, undefined)
+    assert.deepEqual(await answered, { still_queued: [] })
   })
 
   it('set model and mode', async () => {
@@ -268,19 +271,18 @@ describe('a request to rewind', () => {
   })
 })
 
-describe('a second initialize', () => {
+describe('an initialize without a first', () => {
   const session = (busy: boolean, count: number): DeepPartial<Session> => ({
     queue: { isBusy: () => busy },
     main: { shared: { results: { count, lastIsError: false } } },
   })
-  const late: [string, DeepPartial<Session>, boolean][] = [
-    ['after a first', session(false, 0), true],
-    ['while a turn runs', session(true, 0), false],
-    ['after a turn', session(false, 1), false],
+  const late: [string, DeepPartial<Session>][] = [
+    ['while a turn runs', session(true, 0)],
+    ['after a turn', session(false, 1)],
   ]
-  for (const [name, parts, initialized] of late) {
+  for (const [name, parts] of late) {
     it(`comes too late ${name}`, async () => {
-      const asked = answerControlRequest({ subtype: 'initialize' }, contextOf(parts, [], { initialized }))
+      const asked = answerControlRequest({ subtype: 'initialize' }, contextOf(parts))
       assert.deepEqual(await refusal(asked), ['already_initialized', 'Already initialized'])
       const error = await asked.catch((reason) => reason)
       assert.deepEqual(error.fields, { pending_permission_requests: [] })

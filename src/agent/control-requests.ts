@@ -19,20 +19,7 @@ import { readFileForHost } from '../runtime/permission/read-file-for-host.js'
 import { seedReadState } from '../runtime/permission/seed-read-state.js'
 import type { Session } from '../runtime/session.js'
 import { ControlError } from '../transport/peer.js'
-
-export type ControlContext = {
-  session: Session
-  /** Once: a second `initialize` is refused. */
-  initialized: boolean
-  /** Aborted when nothing more will come of the host. */
-  over: AbortSignal
-  /** Ends the session after the answer has gone out. */
-  end(): Promise<void>
-  /** Ends it with an error result: it can't be what the host asked for. */
-  refuse(message: string, code: string): void
-  /** Says it to people, on stderr. */
-  warn(message: string): void
-}
+import type { ControlContext } from './control-context.js'
 
 type Answer = Record<string, unknown> | undefined
 
@@ -64,7 +51,7 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       // The interrupt doesn't wait for tasks that don't react. They are stopped all the same.
       if (request.scope === 'all')
         await main.shared.platform.clock.atMost(INTERRUPT_MS, main.shared.background.table.stopAll('interrupted'))
-      return undefined
+      return { still_queued: session.queue.waitingIds() }
     case 'set_model':
       if (request.model?.trim() === '')
         throw new ControlError('set_model needs the name of a model, or none for the default', 'invalid_request')
@@ -126,6 +113,8 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
     case 'end_session':
       await context.end()
       return undefined
+    default:
+      return (await import('./answer-session-requests.js')).answerSessionRequest(request, context)
   }
 }
 
@@ -158,8 +147,9 @@ async function initialize(
   const {
     shared: { results },
   } = session.main
-  // Too late as well once a turn has begun: it runs without what this would set.
-  if (context.initialized || session.queue.isBusy() || results.count > 0) {
+  if (context.initialized) return initializeAgain(request, context)
+  // Too late once a turn has begun: it runs without what this would set.
+  if (session.queue.isBusy() || results.count > 0) {
     throw new ControlError('Already initialized', 'already_initialized', { pending_permission_requests: [] })
   }
   context.initialized = true
@@ -196,6 +186,19 @@ async function initialize(
   const answer = { ...initializeResponse(session.main), ...applied }
   session.resumeTurn()
   return answer
+}
+
+/**
+ * A host that lost messages asks once more: it gets what the session is like now, and the questions that are still open. Its hooks
+ * replace those it had; where it names none, they stay. All else was decided the first time.
+ */
+function initializeAgain({ hooks }: SDKControlInitializeRequest, { session, openAsks }: ControlContext): Answer {
+  if (hooks) session.setHooks(hooks)
+  return {
+    ...initializeResponse(session.main),
+    ...(hooks ? { hooks_applied: true } : {}),
+    pending_permission_requests: openAsks(),
+  }
 }
 
 async function rewindFiles(request: SDKControlRewindFilesRequest, { main }: Session): Promise<Answer> {

@@ -3,7 +3,7 @@ import type { Platform } from '../platform/platform.js'
 import { messageOf } from '../protocol/thrown.js'
 import type { StartRefusal } from '../runtime/configuration.js'
 import type { Session } from '../runtime/session.js'
-import type { ControlContext } from './control-requests.js'
+import type { ControlContext } from './control-context.js'
 import type { HostConnection } from './host-connection.js'
 import { describeUnfinishedWork } from './left-undone.js'
 import { readHostMessages } from './read-input.js'
@@ -180,11 +180,13 @@ function createEndings(options: ServeOptions, over: AbortController, finish: (co
   }
 }
 
-function controlOf({ session, stderr }: ServeOptions, end: Endings, over: AbortSignal): ControlContext {
+function controlOf({ session, wire, stderr, platform }: ServeOptions, end: Endings, over: AbortSignal): ControlContext {
   return {
     session,
     initialized: false,
+    began: platform.clock.monotonic(),
     over,
+    openAsks: () => wire.peer.openBodies('can_use_tool'),
     refuse: end.refused,
     warn: (message) => stderr(`Warning: ${message}\n`),
     end: end.asked,

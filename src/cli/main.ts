@@ -119,6 +119,8 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
       return async (args) => (await import('./mcp/mcp-command.js')).mcpCommand(args, MCP_PARTS)
     case 'permissions':
       return async (args) => (await import('./permissions-command.js')).permissionsCommand(args)
+    case 'sessions':
+      return async (args) => (await import('./sessions-command.js')).sessionsCommand(args)
     case 'doctor':
       return async (args) => (await import('./doctor/doctor.js')).doctorCommand(args)
     case 'update':

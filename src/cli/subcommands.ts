@@ -17,8 +17,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   plugin: 'Load plugins from folders: --plugin-dir DIR.',
   plugins: 'Load plugins from folders: --plugin-dir DIR.',
   'remote-control': 'Programs control Kedge with --input-format stream-json.',
-  sessions:
-    '`kedge --resume` lists sessions to choose from. `kedge --continue` continues the latest one of this folder.',
   'setup-token': 'Kedge has no login. Set ANTHROPIC_API_KEY.',
   upgrade: '`kedge update` prints the command that updates Kedge.',
 }

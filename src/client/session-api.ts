@@ -14,6 +14,7 @@ import type {
 } from '../protocol/control.js'
 import type { McpServerStatus } from '../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, SlashCommand } from '../protocol/options.js'
+import type { SDKControlReloadResponse, SDKControlSideQuestionResponse } from '../protocol/requests/session-answers.js'
 import type { AnswerOutcome, Ask, AskAnswer } from '../protocol/session-log/ask-types.js'
 import type { LogEntry, LogItem } from '../protocol/session-log/entries.js'
 import type { Prompt, PromptReceipt } from '../protocol/session-log/prompt-types.js'
@@ -150,6 +151,10 @@ type AgentOperations = {
   agents(session: string, options?: CallOptions): Promise<AgentInfo[]>
   /** Returns what fills the context window. */
   context(session: string, options?: CallOptions): Promise<SDKControlGetContextUsageResponse>
+  /** Asks a question about the session that leaves no trace in it, also while a turn runs. */
+  askAside(session: string, question: string, options?: CallOptions): Promise<SDKControlSideQuestionResponse>
+  /** Reads settings, plugins, skills, agents, output styles, and instructions anew. Returns what changed. */
+  reload(session: string, options?: CallOptions): Promise<SDKControlReloadResponse>
   /** Returns the MCP servers and how they are. */
   mcpServers(session: string, options?: CallOptions): Promise<McpServerStatus[]>
   /** Connects to an MCP server again. */

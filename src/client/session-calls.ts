@@ -113,6 +113,7 @@ export function createSessionOperations(settings: EventStreamSettings): SessionO
     models: (session, options) => field('models', session, '/models', options),
     agents: (session, options) => field('agents', session, '/agents', options),
     context: (session, options) => field('context', session, '/context', options),
+    ...asideOperations(post),
     mcpServers: (session, options) => field('servers', session, '/mcp', options),
     reconnectMcpServer: (session, name, options) =>
       post(session, `/mcp/${part(name)}/reconnect`, { ...SAFE, ...options }),
@@ -133,5 +134,17 @@ export function createSessionOperations(settings: EventStreamSettings): SessionO
       const body = useId === undefined ? {} : { call: useId }
       return (await post<{ moved: boolean }>(session, '/background', { ...options, body })).moved
     },
+  }
+}
+
+type Post = <R>(session: string, rest: string, options?: ApiRequestOptions) => Promise<R>
+
+/** What happens beside the conversation. */
+function asideOperations(post: Post): Pick<SessionOperations, 'askAside' | 'reload'> {
+  return {
+    // The model thinks about it meanwhile.
+    askAside: (session, question, options) =>
+      post(session, '/ask', { timeoutMs: HOUR_MS, ...options, body: { question } }),
+    reload: (session, options) => post(session, '/reload', { ...SAFE, ...options }),
   }
 }

@@ -85,6 +85,11 @@ export function createMcpServers(ports: McpServersPorts) {
     add,
     find,
     list,
+    /** A server whose configuration is gone. */
+    async drop(name: string): Promise<void> {
+      const server = servers.get(name)
+      if (server) await remove(server)
+    },
     /** Each server, also one that can't be used, with how its name stands in the names of its tools. */
     words: (): [name: string, word: string][] => [...servers.keys()].map((name) => [name, toNamePart(name)]),
     /** The server that a call of this tool goes to. */

@@ -22,7 +22,7 @@ import { checkModeChange, type ModeChangeOutcome } from './modes.js'
 import { findRuleWithoutContent } from './name-rules.js'
 import { PathFinder, type PathFinderFiles } from './path-finder.js'
 import { formatRule, parseRule } from './rule.js'
-import { RuleSet, type RuleSource } from './rule-set.js'
+import { type Rule, RuleSet, type RuleSource } from './rule-set.js'
 import { applyPermissionUpdate, type PermissionUpdateTarget } from './updates.js'
 import type { Verdict } from './verdict.js'
 
@@ -117,11 +117,17 @@ export interface Permissions {
   prepare(): Promise<void>
 }
 
+/** The same for those who show the rules. */
+export interface ListedPermissions extends Permissions {
+  /** The rules that hold, of every source. */
+  rules(): readonly Pick<Rule, 'source' | 'behavior' | 'text'>[]
+}
+
 /**
  * Creates the permissions of a session. Throws `ConfigurationError` for a deny or ask rule that can't be used:
  * leaving it out would make the session wider than asked for.
  */
-export function createPermissions(options: PermissionOptions): Permissions {
+export function createPermissions(options: PermissionOptions): ListedPermissions {
   const [cwd, home] = [resolve('/', options.cwd), resolve('/', options.home)]
   const rules = new RuleSet()
   const warnings: string[] = []
@@ -203,6 +209,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     mode: () => mode,
     modeBeforePlan: () => beforePlan,
     setMode,
+    rules: () => rules.list(),
     directories,
     removedTools: (names) =>
       names.filter((name) => findRuleWithoutContent(rules, 'deny', name, undefined) !== undefined),

@@ -53,6 +53,11 @@ export class RuleSet {
     this.add(source, behavior, values, root)
   }
 
+  /** All rules, in the order they came. */
+  list(): readonly Rule[] {
+    return this.#rules
+  }
+
   /** A rule without content whose name covers the tool. `names` are all names the tool goes by. */
   bare(
     behavior: PermissionBehavior,

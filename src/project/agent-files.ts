@@ -94,12 +94,19 @@ function moreOf(fields: FieldReader, path: string, { origin }: DefinitionFolder,
     mcpServers: fields.checked('mcpServers', toServers, 'a list of names, or of maps with a name and its server'),
     skills: fields.list('skills'),
     maxTurns: fields.count('maxTurns'),
+    maxTokens: fields.count('maxTokens'),
+    maxBudgetUsd: fields.checked('maxBudgetUsd', toAmount, 'an amount in US dollars, more than 0'),
     background: fields.flag('background'),
     effort: knownEffort,
     initialPrompt: initialPrompt && visible(initialPrompt),
     permissionMode: isTooWide ? undefined : mode,
   }
   return Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))
+}
+
+function toAmount(value: YamlValue): number | undefined {
+  const amount = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN
+  return Number.isFinite(amount) && amount > 0 ? amount : undefined
 }
 
 function visible(text: string): string {

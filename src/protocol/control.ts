@@ -13,6 +13,7 @@ import type {
 import type { SDKMessage, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentDefinition, AgentInfo, ModelInfo, SlashCommand, SummaryRequest } from './options.js'
 import type { AskPreview, AskReason, PermissionMode, PermissionUpdate } from './permission-types.js'
+import type { SessionRequest } from './requests/session-requests.js'
 
 // ── host → agent ─────────────────────────────────────────────────────────────
 
@@ -227,6 +228,7 @@ export type HostToAgentRequest =
   | SDKControlSeedReadStateRequest
   | SDKControlYieldTurnRequest
   | SDKControlEndSessionRequest
+  | SessionRequest
 
 // ── agent → host ─────────────────────────────────────────────────────────────
 
@@ -465,6 +467,14 @@ export type SDKControlInitializeResponse = {
   agents?: AgentInfo[]
   /** The process of the agent. */
   pid?: number
+  /** After a second `initialize`: its hooks replaced those of the first. */
+  hooks_applied?: boolean
+  /** A hook callback can say `onFailure`. */
+  hook_on_failure_supported?: boolean
+  /** The release of the original whose protocol is spoken. */
+  claude_code_version?: string
+  /** Whether the model answers faster, at a higher price. */
+  fast_mode_state?: 'off' | 'on' | 'cooldown'
   /** Whether the agent took the servers of `mcpServers` in the request; absent when there were none. */
   mcp_servers_applied?: boolean
 }
@@ -534,6 +544,14 @@ export type SDKControlReadFileResponse = {
   encoding: 'utf-8' | 'base64'
   /** How many bytes it has. */
   size: number
+  /** The same as `content`, as the Claude Agent SDK calls it. */
+  contents: string
+  /** The same as `path`, as the Claude Agent SDK calls it. */
+  absPath: string
+  /** There is more of it than was asked for. */
+  truncated?: boolean
+  /** Whether bytes of a text that are no UTF-8 were replaced. */
+  lossy?: boolean
 }
 
 /** What a call that a user interface asked for returned. */

@@ -164,6 +164,8 @@ type ResultFields = Envelope & {
   terminal_reason?: TerminalReason
   /** The stamp of the message that began the turn, where the host gave it one. */
   origin?: SDKMessageOrigin
+  /** The `uuid` of the message that began the turn, where the host gave it one. */
+  user_message_uuid?: UUID
   /** With what the session cost before it was resumed; absent where nothing was before. */
   session_total_cost_usd?: number
   /** The same by model. */

@@ -67,6 +67,10 @@ export type AgentDefinition = {
   skills?: string[]
   /** Model requests before it is stopped. */
   maxTurns?: number
+  /** Tokens of all its requests and answers, cached ones included, before it is stopped. It's told what is left. */
+  maxTokens?: number
+  /** What its requests may cost before it is stopped. It's told what is left. A model without a known price costs nothing here. */
+  maxBudgetUsd?: number
   /** Its first user message when it is the main thread. */
   initialPrompt?: string
   /** It works in the background whenever it is called. */
@@ -469,6 +473,11 @@ export type Options = {
    * Without it, only `informational` with the code `session_not_saved` is yielded.
    */
   includeNotices?: boolean
+  /**
+   * Read settings, plugins, skills, agents, output styles, and instructions again when their files change. What changed is an
+   * `informational` message with the code `configuration_reloaded`. Default: `false`; the terminal does.
+   */
+  reloadOnChange?: boolean
   /** Put the live output of commands into `tool_progress` messages. */
   includeToolOutput?: boolean
   /** Sums up a conversation that became too long, in place of the model. What it returns is all the model will know of it. */

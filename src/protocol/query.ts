@@ -4,16 +4,26 @@ import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
+  SDKControlInterruptResponse,
   SDKControlMcpAppCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   StdoutMessage,
 } from './control.js'
+import type { SDKControlGetUsageResponse } from './later/later-types.js'
 import type { McpCompletion, McpCompletionTarget } from './mcp/mcp-completion.js'
 import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp-servers.js'
 import type { SDKMessage, SDKResultSuccess, SDKUserMessage } from './messages.js'
-import type { AccountInfo, AgentInfo, ModelInfo, Options, SlashCommand } from './options.js'
+import type { AccountInfo, AgentInfo, ModelInfo, Options, SdkPluginConfig, SlashCommand } from './options.js'
 import type { PermissionMode } from './permission-types.js'
+import type {
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadResponse,
+  SDKControlReloadSkillsResponse,
+  SDKControlSideQuestionResponse,
+} from './requests/session-answers.js'
+import type { ReloadPart } from './requests/session-requests.js'
 
 /** A schema of a library that can say itself as JSON Schema, as Standard Schema has it: zod from 4.2 on, ArkType, … */
 export interface SelfDescribingSchema<Output = unknown> {
@@ -56,12 +66,6 @@ export type SDKMessageOf<Output> =
     })
 
 /**
- * A method of the 0.3 line that this version doesn't have: takes anything and rejects with an error that names it
- * (`not_supported_yet`).
- */
-export type UnsupportedMethod = (...given: readonly unknown[]) => Promise<never>
-
-/**
  * A running query: iterate it for messages, call its methods to steer it. Leaving the loop, `close()` and aborting all
  * end the agent and everything it started. Methods reject once the query is closed.
  */
@@ -71,11 +75,14 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   /** Resolves when nothing of this query runs any more. Never rejects. */
   readonly closed: Promise<void>
 
-  /** Ends the running turn with a result; `all` also stops background tasks. The query lives on. */
+  /**
+   * Ends the running turn with a result; `all` also stops background tasks. The query lives on. Resolves with the messages that
+   * still wait for their turn.
+   */
   interrupt(options?: {
     /** `all` also stops background tasks. */
     scope?: 'turn' | 'all'
-  }): Promise<void>
+  }): Promise<SDKControlInterruptResponse | undefined>
   /**
    * Stops the running turn at the next boundary: no further tool call and no further model request begin. Its result
    * has the `terminal_reason` `yielded`, the model sees nothing of it, and `resume` with `continueTurn` continues the
@@ -180,18 +187,38 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   /** Summarizes the conversation, as `/compact` with these instructions does, in a separate turn with its own result. */
   compact(instructions?: string): Promise<void>
 
-  /** Refused: Kedge does not have it. `applyFlagSettings()` changes settings of a running session. */
-  readonly updateSettings: UnsupportedMethod
-  /** Refused: Kedge does not have it. */
-  readonly reinitialize: UnsupportedMethod
-  /** Refused: Kedge does not have it. Each `result` says what was used. */
-  readonly usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: UnsupportedMethod
-  /** Rejects: Kedge does not support it. A new query loads plugins again. */
-  readonly reloadPlugins: UnsupportedMethod
-  /** Rejects: Kedge does not support it. A new query loads skills again. */
-  readonly reloadSkills: UnsupportedMethod
-  /** Rejects: Kedge does not support it. A new query loads output styles again. */
-  readonly reloadOutputStyles: UnsupportedMethod
+  /**
+   * Asks the model a question about the session that leaves no trace in it, also while a turn runs. The request begins like the
+   * last one of the conversation, so most of it comes from the model's cache. Its cost counts.
+   */
+  ask(question: string): Promise<SDKControlSideQuestionResponse>
+  /**
+   * Reads files again that the session began with: settings, plugins, skills, agents, output styles, instructions; or only some
+   * of them. The system prompt and the tools stay, so that the model's cache holds: the model receives what is new before the next prompt.
+   */
+  reload(parts?: readonly ReloadPart[]): Promise<SDKControlReloadResponse>
+  /** Reads plugins again. With `holdOnCacheImpact` nothing changes if the list of tools would. */
+  reloadPlugins(options?: {
+    /** Change nothing if the list of tools would change, because the model's cache depends on it. */
+    holdOnCacheImpact?: boolean
+    /** Further plugins, by absolute path. */
+    addPlugins?: SdkPluginConfig[]
+    /** Reject while a turn or background work runs. */
+    refuseIfBusy?: boolean
+  }): Promise<SDKControlReloadPluginsResponse>
+  /** Reads skills, commands, and agents again. */
+  reloadSkills(): Promise<SDKControlReloadSkillsResponse>
+  /** Reads output styles again. The chosen one stays as it was until the session ends. */
+  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>
+  /** Writes settings to a file: `outputStyle` to the local one, where it counts at once, `effortLevel` to the user's. */
+  updateSettings(source: 'localSettings' | 'userSettings', settings: Record<string, unknown>): Promise<void>
+  /** What the session is like now, as at its start; questions that are still open are answered by the callbacks as before. */
+  reinitialize(): Promise<SDKControlInitializeResponse>
+  /** What the session has used so far. Kedge knows no plans, so there are no limits of one. */
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
+    /** Kedge never scans other sessions for this. */
+    skipBehaviors?: boolean
+  }): Promise<SDKControlGetUsageResponse>
 
   /** Ends the agent now; `closed` says when that is done. */
   close(): void

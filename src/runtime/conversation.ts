@@ -7,7 +7,7 @@ import type { EnginePorts, EngineRequest, ToolDefinition } from '../engine/ports
 import type { TurnBeginning } from '../engine/turn-beginning.js'
 import type { SessionHooks } from '../hooks/session-hooks.js'
 import type { Ledger } from '../model/ledger.js'
-import type { Permissions } from '../permissions/permission-engine.js'
+import type { ListedPermissions } from '../permissions/permission-engine.js'
 import type { Platform } from '../platform/platform.js'
 import type { ContentBlockParam, MessageParam } from '../protocol/content.js'
 import type { SDKMessage } from '../protocol/messages.js'
@@ -24,7 +24,7 @@ import type { SessionMcp } from './mcp/session-servers.js'
 import type { RecordingEmitter } from './messages/emitter.js'
 import type { ModelSetup } from './model-setup.js'
 import type { PlanMode } from './permission/session-plan-mode.js'
-import type { SessionProject } from './session-project.js'
+import type { ChangeableProject } from './reload/changeable-project.js'
 import type { StructuredOutputTracker } from './tools/required-output.js'
 import type { SessionCheckpoints } from './tools/session-checkpoints.js'
 import type { SessionBackground } from './turn/background.js'
@@ -37,7 +37,7 @@ export type Conversation = {
   readonly emitter: RecordingEmitter
   readonly ports: Omit<EnginePorts, 'emit'>
   readonly hooks: SessionHooks
-  readonly permissions: Permissions
+  readonly permissions: ListedPermissions
   readonly model: ModelSetup
   readonly structured: StructuredOutputTracker
   readonly offer: ToolOffer
@@ -60,7 +60,7 @@ export type SharedSessionState = {
   readonly platform: Platform
   readonly ledger: Ledger
   /** What the user, the project and plugins bring. */
-  readonly project: SessionProject
+  readonly project: ChangeableProject
   readonly mcp: SessionMcp
   readonly background: SessionBackground
   readonly plan: PlanMode

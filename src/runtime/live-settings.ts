@@ -3,7 +3,12 @@
 import type { Environment } from '../platform/environment.js'
 import type { ModelSettings } from '../protocol/option-table/start-settings.js'
 import type { Options, ThinkingConfig } from '../protocol/options.js'
-import type { SessionLocation } from './configuration.js'
+import type { DiscoveredConfiguration, SessionLocation } from './configuration.js'
+
+export type LiveHooks = {
+  readonly limits: DiscoveredConfiguration['hookLimits']
+  readonly list: DiscoveredConfiguration['settingsHooks']
+}
 
 type Effort = NonNullable<Options['effort']>
 
@@ -14,6 +19,9 @@ export interface LiveSettings {
   readonly thinking: ThinkingConfig | undefined
   readonly effort: Effort | undefined
   readonly fast: boolean
+  /** Hooks of settings files, plugins, and agents; `limits` undefined: settings turned them off. */
+  readonly hooks: LiveHooks
+  setHooks(hooks: LiveHooks): void
   addVariables(variables: Environment): void
   setThinking(thinking: ThinkingConfig | undefined): void
   setEffort(effort: Effort | undefined): void
@@ -21,13 +29,20 @@ export interface LiveSettings {
 }
 
 export function createLiveSettings(
-  start: Pick<SessionLocation, 'env'> & Pick<ModelSettings, 'thinking' | 'effort' | 'fast'>,
+  start: Pick<SessionLocation, 'env'> &
+    Pick<ModelSettings, 'thinking' | 'effort' | 'fast'> &
+    Pick<DiscoveredConfiguration, 'settingsHooks' | 'hookLimits'>,
 ): LiveSettings {
+  const hooks: LiveHooks = { limits: start.hookLimits, list: start.settingsHooks }
   const live = {
     env: start.env,
     thinking: start.thinking,
     effort: start.effort,
     fast: start.fast === true,
+    hooks,
+    setHooks(next: LiveHooks) {
+      live.hooks = next
+    },
     addVariables(variables: Environment) {
       live.env = { ...live.env, ...variables }
     },

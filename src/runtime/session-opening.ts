@@ -39,6 +39,8 @@ export async function beginSession(
   // A custom system prompt is expected to contain this already.
   if (conversation.prompt.system === undefined) await tellState(conversation, signal)
   runHooksOnFileChanges(settings, platform, hooks, life)
+  if (settings.reloadsOnChange && !life.aborted)
+    (await import('./reload/watch-configuration.js')).watchConfiguration(conversation, life)
 }
 
 /** Tells of tasks that an earlier process of the session took with it. */

@@ -10,7 +10,7 @@ import type { LiveSettings } from './live-settings.js'
 import type { McpSessionHost } from './mcp/assemble-session-mcp.js'
 import type { ModelSetup } from './model-setup.js'
 import type { SessionStartState } from './open-session-transcript.js'
-import type { SessionProject } from './session-project.js'
+import type { ChangeableProject } from './reload/changeable-project.js'
 import type { TeamCoordinator, TeamCoordinatorPorts } from './teams/team-coordinator.js'
 import type { TurnQueue } from './turn/turn-queue.js'
 
@@ -20,7 +20,7 @@ export type SessionSetup = {
   live: LiveSettings
   start: SessionStartState
   model: ModelSetup
-  project: SessionProject
+  project: ChangeableProject
   platform: Platform
   host: SessionHost
   /** Absent: the session may not lead a team. */

@@ -14,7 +14,7 @@ import {
 import { printableValue } from './setting-problems.js'
 import { isSettingsFileOfUser, rememberSettingsOwnership } from './settings-file-owner.js'
 import { type SettingsFileSource, type SettingsFolders, settingsPath } from './settings-paths.js'
-import { applyPermissionUpdatesToText, describeUnreadableJson } from './update-text.js'
+import { applyPermissionUpdatesToText, describeUnreadableJson, type SettingTextUpdate } from './update-text.js'
 
 export type SettingsFileUpdatePorts = ProcessLockPorts & {
   files: SettingsFileAccess & Pick<BasicFiles, 'makeDirectory' | 'replace' | 'create'>
@@ -23,6 +23,8 @@ export type SettingsFileUpdatePorts = ProcessLockPorts & {
   /** Null where there are no user ids. */
   uid: number | null
 }
+
+type SettingsFileUpdate = PermissionUpdate | SettingTextUpdate
 
 /** Not changed: the file said so already. The texts are for people. */
 export type SettingsFileUpdateOutcome =
@@ -36,14 +38,15 @@ const LOCK_MS = 20_000
 /** Saves all of the updates or none. A failure leaves the file as it was. */
 export async function updateSettingsFile(
   source: SettingsFileSource,
-  updates: readonly PermissionUpdate[],
+  updates: readonly SettingsFileUpdate[],
   ports: SettingsFileUpdatePorts,
 ): Promise<SettingsFileUpdateOutcome> {
   const path = settingsPath(source, ports.folders)
-  const what = updates.some((update) => /Rules$/.test(String(update?.type))) ? 'permission rule' : 'permission update'
+  const isAbout = (kind: RegExp) => updates.some((update) => kind.test(String(update?.type)))
+  const what = isAbout(/Rules$/) ? 'permission rule' : isAbout(/^setText$/) ? 'setting' : 'permission update'
   const fail = (why: string): SettingsFileUpdateOutcome => {
     const message = `The ${what} was not saved to ${printableValue(path, 4096)}: ${printableValue(why, 500)}.`
-    return { ok: false, message: `${message} It holds for this session only.` }
+    return { ok: false, message: what === 'setting' ? message : `${message} It holds for this session only.` }
   }
   try {
     // Nothing to add to a file that is not there: then it need not be made either.
@@ -71,7 +74,7 @@ export async function updateSettingsFile(
 async function saveOnce(
   real: string,
   source: SettingsFileSource,
-  updates: readonly PermissionUpdate[],
+  updates: readonly SettingsFileUpdate[],
   ports: SettingsFileUpdatePorts,
 ): Promise<SettingsFileUpdateOutcome | string> {
   const found = await readSettingsText(real, ports.files)
@@ -102,7 +105,7 @@ async function saveOnce(
 /** Saved, but not read like that later. */
 function notUsed(
   { real, source, own }: { real: string; source: SettingsFileSource; own: boolean },
-  updates: readonly PermissionUpdate[],
+  updates: readonly SettingsFileUpdate[],
   text: string,
 ) {
   const slack = describeUnreadableJson(text)
@@ -115,7 +118,7 @@ function notUsed(
   return { warning: `${printableValue(real, 4096)} ${why}.` }
 }
 
-function isMode({ type }: PermissionUpdate): boolean {
+function isMode({ type }: SettingsFileUpdate): boolean {
   return type === 'setMode'
 }
 

@@ -7,12 +7,14 @@ import { settingsShape } from './keys/known-keys.js'
 import { expandSettingPath, type SettingsFolders } from './settings-paths.js'
 
 export type SettingsTextUpdatePorts = { rules: PermissionRulePort; folders: SettingsFolders }
+/** A setting that is text, by its name. */
+export type SettingTextUpdate = { type: 'setText'; key: string; value: string }
 export type SettingsTextUpdateResult = { ok: true; text: string } | { ok: false; reason: string }
 
 /** All of the updates, or none. An update may come from a host and be anything. */
 export function applyPermissionUpdatesToText(
   text: string,
-  updates: readonly PermissionUpdate[],
+  updates: readonly (PermissionUpdate | SettingTextUpdate)[],
   ports: SettingsTextUpdatePorts,
 ): SettingsTextUpdateResult {
   let changed = text
@@ -37,10 +39,12 @@ export function describeUnreadableJson(text: string): string | undefined {
 
 function updateOnce(
   text: string,
-  update: PermissionUpdate,
+  update: PermissionUpdate | SettingTextUpdate,
   { rules, folders }: SettingsTextUpdatePorts,
 ): EditResult | { ok: false; reason: string } {
   switch (update.type) {
+    case 'setText':
+      return setJsonString(text, [update.key], update.value)
     case 'setMode': {
       const known: readonly string[] = settingsShape.keys.permissions.keys.defaultMode.values
       if (!known.includes(update.mode)) return { ok: false, reason: 'the permission mode is not known' }
@@ -62,8 +66,10 @@ function updateOnce(
   }
 }
 
-function isWellFormed(update: unknown): update is PermissionUpdate {
-  const { type, rules, directories, mode } = Object(update)
+function isWellFormed(update: unknown): update is PermissionUpdate | SettingTextUpdate {
+  const { type, rules, directories, mode, key, value } = Object(update)
+  // Never any other: what a host calls a permission update must not set a program to run.
+  if (type === 'setText') return (key === 'outputStyle' || key === 'effortLevel') && typeof value === 'string'
   if (type === 'setMode') return typeof mode === 'string'
   if (type === 'addDirectories' || type === 'removeDirectories') {
     return Array.isArray(directories) && directories.every((path) => typeof path === 'string' && path !== '')

@@ -52,6 +52,8 @@ export interface Peer {
   close(open: Error, later?: Error): void
   /** Requests without an answer yet. */
   openRequests(): number
+  /** The same in their envelopes, of one kind. */
+  openBodies(subtype: string): SDKControlRequest<object>[]
 }
 
 export function createPeer(options: PeerOptions): Peer {
@@ -79,10 +81,21 @@ export function createPeer(options: PeerOptions): Peer {
       answering.close()
     },
     openRequests: () => asking.pending.size,
+    openBodies: (subtype) =>
+      [...asking.pending].flatMap(([id, { request }]) =>
+        'subtype' in request && request.subtype === subtype
+          ? [{ type: 'control_request' as const, request_id: id, request }]
+          : [],
+      ),
   }
 }
 
-type Pending = { resolve(body: Record<string, unknown>): void; reject(error: Error): void; settle(): void }
+type Pending = {
+  request: object
+  resolve(body: Record<string, unknown>): void
+  reject(error: Error): void
+  settle(): void
+}
 
 /** Our requests, until each has its answer. */
 function createAsking({ send, newId }: PeerOptions) {
@@ -104,7 +117,7 @@ function createAsking({ send, newId }: PeerOptions) {
         }
         const settle = () => signal?.removeEventListener('abort', cancel)
         signal?.addEventListener('abort', cancel, { once: true })
-        pending.set(id, { resolve, reject, settle })
+        pending.set(id, { request, resolve, reject, settle })
         try {
           send({ type: 'control_request', request_id: id, request })
         } catch (error) {

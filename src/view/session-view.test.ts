@@ -131,6 +131,16 @@ describe('a turn', () => {
     assert.equal(notice?.kind === 'notice' && notice.detail, 'the server stopped')
   })
 
+  test('a prompt that the agent never took is shown with what became of it', () => {
+    const log = new LogMaker()
+    const session = fold(
+      log.prompt({ change: 'queued', prompt: { id: 'p1', content: 'Go.' } }),
+      log.prompt({ change: 'interrupted', id: 'p1', reason: 'the agent did not start' }),
+    )
+    assert.deepEqual(shown(session.items), ['prompt Go. interrupted', 'warning: A prompt was not finished.'])
+    assert.deepEqual(session.view.waitingPrompts, [])
+  })
+
   test('entries that come twice, as after a lost connection, count once', () => {
     const log = new LogMaker()
     const entries = [...log.begun('p1', 'Go.'), log.text('Done.'), log.end(0.1)]

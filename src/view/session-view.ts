@@ -311,6 +311,12 @@ function promptToView(step: ViewStep, change: PromptChange): void {
       return
     }
     case 'interrupted':
+      // The agent ended before it took the prompt. The user's words stay in sight.
+      if (!started && prompt) {
+        const { content, by } = prompt
+        const fields = { id, content, by, message: undefined, end: change.change }
+        step.add({ kind: 'prompt', key: `prompt-${id}`, parent: '', seq, at, ...fields })
+      }
       step.notice({ level: 'warning', text: NOTICE_TEXTS.promptInterrupted, detail: change.reason })
       break
     case 'removed':

@@ -214,20 +214,37 @@ test('C17 an answer that arrives after interrupt is ignored: the tool does not s
   assert.equal(made(agent), false)
 })
 
-test('C21 initialize sent twice: the second is an error, hooks are neither doubled nor replaced', async () => {
+test('C21 initialize sent twice: the second describes the session again, its hooks replace the first, and nothing else changes', async () => {
   const call = { tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }
   await using agent = await startAgent([call, 'Done.'], { initialize: { hooks: guard } })
-  const more = { PreToolUse: [{ hookCallbackIds: ['hook_0', 'hook_1'] }], Stop: [{ hookCallbackIds: ['hook_2'] }] }
+  const more = { PreToolUse: [{ hookCallbackIds: ['hook_0'] }], Stop: [{ hookCallbackIds: ['hook_2'] }] }
   const second = await agent.ask({ subtype: 'initialize', hooks: more, systemPrompt: 'Another.' })
-  assert.deepEqual([second.subtype, second.error], ['error', 'Already initialized'])
+  assert.equal(second.subtype, 'success')
+  const { hooks_applied: applied, pending_permission_requests: open } = second.response ?? {}
+  assert.deepEqual([applied, open], [true, []])
+  await agent.send(user('Go.'))
+  for (const callback of ['hook_0', 'hook_2']) {
+    const { request_id: id, request: asked } = await agent.take(isHookCall)
+    assert.equal(asked?.callback_id, callback)
+    await agent.send(success(id, {}))
+  }
+  await agent.take(isResult)
+  await agent.finish()
+  assert.equal(agent.lines.filter(isHookCall).length, 2)
+  assert.equal(agent.server.requests[0]?.system, '')
+})
+
+test('C21 initialize sent again without hooks, or with wrong ones: those it had still guard', async () => {
+  const call = { tools: [{ name: 'Bash', input: { command: 'echo ran' } }] }
+  await using agent = await startAgent([call, 'Done.'], { initialize: { hooks: guard } })
+  assert.equal((await agent.ask({ subtype: 'initialize' })).subtype, 'success')
+  assert.equal((await agent.ask({ subtype: 'initialize', hooks: { PreToolUse: 'none' } })).subtype, 'error')
   await agent.send(user('Go.'))
   const { request_id: id, request: asked } = await agent.take(isHookCall)
   assert.equal(asked?.callback_id, 'hook_0')
   await agent.send(success(id, {}))
   await agent.take(isResult)
   await agent.finish()
-  assert.equal(agent.lines.filter(isHookCall).length, 1)
-  assert.equal(agent.server.requests[0]?.system, '')
 })
 
 test('C21 initialize after a turn: refused, and its hooks do not count', async () => {

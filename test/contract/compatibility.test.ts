@@ -105,7 +105,8 @@ test('the names are those of our own tables', () => {
   const methods = membersOf(parse('src/protocol/query.ts'), 'Query')
   const own = [...namesOf('Methods of a query'), ...namesOf('Further methods of a query')]
   assert.deepEqual(own.filter((name) => name !== 'interrupt({ scope })').sort(), methods.sort())
-  const subtypes = [...read('src/protocol/control.ts').matchAll(/subtype: '(\w+)'/g)].map(([, name = '']) => name)
+  const requestTypes = read('src/protocol/control.ts') + read('src/protocol/requests/session-requests.ts')
+  const subtypes = [...requestTypes.matchAll(/subtype: '(\w+)'/g)].map(([, name = '']) => name)
   assert.deepEqual(requests.sort(), subtypes.filter((name) => !['success', 'error'].includes(name)).sort())
   const messages = new Set([...namesOf('Messages'), ...namesOf('Further messages')].map(lastPart))
   const kindsOfMessage = [...read('src/protocol/messages.ts').matchAll(/(?:sub)?type: '(\w+)'/g)].map(

@@ -139,7 +139,7 @@ describe('limits', { concurrency: 6, timeout: 400_000 }, () => {
       assert.deepEqual(summary(result?.modelUsage), { [MODEL]: [100_010, 15, 0.300255] })
       // One of the main thread, two of the agent; the call of the second did not run.
       assert.deepEqual([server.requests.length, countMarks(options.cwd)], [3, 1])
-      assert.match(JSON.stringify(messages), /did not finish: the budget of the session is spent/)
+      assert.match(JSON.stringify(messages), /did not finish: its budget, or that of the session, is spent/)
     })
   }
 

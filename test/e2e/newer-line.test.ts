@@ -36,22 +36,6 @@ test('functions of the 0.3 line that are not here say so by name', async () => {
   for (const [name, refused] of Object.entries(functions)) await assert.rejects(refused('x', {}), refusalOf(name))
 })
 
-test('methods of the 0.3 line that are not here say so by name', async () => {
-  await using server = await startModelServer(['Hi.'])
-  await using options = testOptions(server)
-  const running = query({ prompt: 'Hi.', options })
-  for (const name of [
-    'updateSettings',
-    'reinitialize',
-    'usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET',
-    'reloadPlugins',
-    'reloadSkills',
-    'reloadOutputStyles',
-  ] as const)
-    await assert.rejects(running[name]('x', {}), refusalOf(name))
-  assert.equal((await collect(running)).results.length, 1)
-})
-
 test('constants of the 0.3 line: BUILTIN_TOOL_NAMES are our tools, LEGACY_TOOL_NAME_ALIASES their other names', () => {
   const [, table = ''] = page.split('\n## Tools\n')
   const documented = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)

@@ -51,7 +51,7 @@ async function interleave(
   await using server = await startModelServer(model(random))
   await using options = testOptions(server, { allowedTools: ['Bash'], persistSession: random.chance(0.2) })
   const uuids: string[] = []
-  const interrupts: Promise<void>[] = []
+  const interrupts: Promise<unknown>[] = []
   async function* play() {
     for (const op of ['message' as const, ...ops]) {
       if (op === 'pause') await pause(random.int(120))

@@ -79,6 +79,8 @@ export async function driveSessions(serving: Serving, drive: Drive): Promise<voi
   assert.deepEqual((await ok('listFiles', { ...at, query: { text: 'a.txt' } })).files, ['a.txt'])
   for (const id of ['listModels', 'listCommands', 'listAgents', 'getContext', 'getSettings', 'listMcpServers'])
     await ok(id, at)
+  assert.equal((await ok('askAside', { ...at, body: { question: 'And why?' } })).answer.length > 0, true)
+  assert.deepEqual(await ok('reloadSession', at), { changes: [], problems: [] })
   assert.deepEqual(await ok('moveToBackground', { ...at, body: {} }), { moved: false })
   await ok('toggleMcpServer', { params: { session, server: 'gone' }, body: { enabled: false } })
   // It is not there: that is told as it should be.

@@ -324,6 +324,24 @@ test('models, commands, agents, context, MCP servers and permissions can be aske
   assert.equal((await api('explainPermission', {}, { body: { ...body, cwd: '/etc' } })).json.code, 'invalid_folder')
 })
 
+test('a question on the side is answered and logged nowhere; a reload says what changed', async () => {
+  await using serving = await serve(['First.', 'Because of the cat.'], { options: { settingSources: ['project'] } })
+  const api = client(serving)
+  const session = await serving.begin()
+  await api('sendPrompt', { session }, { body: { content: 'Hi.', id: 'first' } })
+  await serving.ended(session, 'first')
+  const answer = await api('askAside', { session }, { body: { question: 'Why the dog?' } })
+  assert.equal(answer.json.answer, 'Because of the cat.')
+  const { entries } = (await api('readLog', { session })).json
+  assert.doesNotMatch(JSON.stringify(entries), /Why the dog|cat/)
+  assert.equal((await api('askAside', { session }, { body: { question: '' } })).status, 400)
+  const commands = join(serving.options.cwd, '.claude', 'commands')
+  mkdirSync(commands, { recursive: true })
+  writeFileSync(join(commands, 'ship.md'), 'Ship it.')
+  const { changes } = (await api('reloadSession', { session })).json
+  assert.deepEqual(changes, ['Commands and skills: new: ship.'])
+})
+
 test('tokens are made for others, and revoked; a browser exchanges one for a cookie', async () => {
   await using serving = await serve([])
   const api = client(serving)

@@ -97,7 +97,7 @@ test('/export writes markdown that its content can’t break out of, and never o
   )
   assert.ok(text.includes('````\n```\nx\n```\n````'), text)
   stage.files.set('/tmp/talk.md', 'mine')
-  assert.match(await run(stage, '/export /tmp/talk.md'), /\/tmp\/talk\.md is there already: say another name/)
+  assert.match(await run(stage, '/export /tmp/talk.md'), /\/tmp\/talk\.md exists\. Choose another name/)
   assert.equal(stage.files.get('/tmp/talk.md'), 'mine')
 })
 
@@ -252,4 +252,14 @@ test('a session of a server: no shell, no memory, no export here, and that is sa
   assert.match(await run(stage, '/export'), /exported by the server/)
   assert.match(await run(stage, '/rewind'), /for its page, or its API/)
   assert.deepEqual([stage.files.size, stage.scripted.done], [0, []])
+})
+
+test('/btw asks on the side and prints the answer; /reload says what changed; neither is a prompt', async () => {
+  const stage = await openStage()
+  assert.match(await run(stage, '/btw'), /\/btw QUESTION/)
+  assert.match(await run(stage, '/btw why so slow?'), /why so slow\?[\s\S]*About “why so slow\?”: no idea\./)
+  const text = await run(stage, '/reload')
+  assert.match(text, /x\.json can not be used\./)
+  assert.match(text, /Hooks have changed\./)
+  assert.deepEqual(stage.scripted.done, [])
 })

@@ -153,6 +153,14 @@ export function scriptSession(): ScriptedSession {
         { value: 'claude-opus-4-6', displayName: 'Opus 4.6', description: 'for hard work' },
       ],
       agents: async () => [{ name: 'reviewer', description: 'reviews', model: 'sonnet' }],
+      ask: async (question) => ({
+        answer: `About “${question}”: no idea.`,
+        inputTokens: 1,
+        cacheReadTokens: 9,
+        outputTokens: 2,
+        costUsd: 0.1,
+      }),
+      reload: async () => ({ changes: ['Hooks have changed.'], problems: ['x.json can not be used.'] }),
       context: async () => ({
         totalTokens: 20_000,
         maxTokens: 200_000,

@@ -1,6 +1,7 @@
 /** What may be meant by what is being written: a slash command at the beginning, or a file after an @. */
 import { isOnCluster, type PageScope } from '../state/page-scope.js'
 import type { Client } from '../state/server-types.js'
+import { T } from '../texts.js'
 
 /** `length`: number of characters before the cursor to replace. */
 export type Completion = { text: string; about: string; length: number }
@@ -8,6 +9,11 @@ export type Completion = { text: string; about: string; length: number }
 const MOST = 8
 type Command = { name: string; description: string }
 type CompletionScope = Pick<PageScope, 'client' | 'me'>
+/** What the page itself runs. */
+const OWN: readonly Command[] = [
+  { name: 'btw', description: T.askAside },
+  { name: 'reload', description: T.reloadAbout },
+]
 /** By session. */
 const known = new WeakMap<Client, Map<string, Promise<readonly Command[]>>>()
 
@@ -19,7 +25,7 @@ export async function completionsFor(
 ): Promise<Completion[]> {
   const [, name] = /^\/([\w:-]*)$/.exec(before) ?? []
   if (name !== undefined) {
-    const all = await commandsOf(scope, session, commands)
+    const all = [...(await commandsOf(scope, session, commands)), ...(isOnCluster(scope) ? [] : OWN)]
     const fitting = all.filter((command) => command.name.toLowerCase().includes(name.toLowerCase()))
     return fitting
       .slice(0, MOST)

@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Aside, useAside } from '../parts/aside.js'
 import { Icon } from '../parts/icons.js'
 import { toDisplaySafeLine } from '../safe/clean-text.js'
 import { sendPrompt } from '../state/outbox.js'
@@ -21,22 +22,18 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
   const { status } = conversation.facts.value
   const isBusy = status === 'running' || status === 'needs-you'
 
-  useEffect(() => {
-    const node = field.current
-    if (!node || CSS.supports('field-sizing', 'content')) return
-    node.style.height = 'auto'
-    node.style.height = `${Math.min(node.scrollHeight, innerHeight * 0.4)}px`
-  }, [text.value])
-
+  useGrowingField(field, text.value)
   const write = (value: string) => {
     text.value = value
     scope.drafts.write(`draft:${id}`, value === '' ? undefined : value)
   }
+  const aside = useAside(id)
   const { offers, chosen, offer, take } = useOffers(id, conversation, field, write)
   const send = (when: PromptTiming) => {
     const content = text.value.trim()
     if (content === '' && files.value.length === 0) return
-    sendPrompt(scope.client, id, { content, when, attachments: [...files.value] })
+    if (files.value.length > 0 || !aside.run(content))
+      sendPrompt(scope.client, id, { content, when, attachments: [...files.value] })
     write('')
     files.value = []
     offers.value = []
@@ -84,6 +81,7 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
         send('queue')
       }}
     >
+      <Aside content={aside.content} />
       <Offers offers={offers} chosen={chosen} take={take} />
       <AttachedFiles files={files} />
       <div class="line">
@@ -131,6 +129,16 @@ export function Composer({ id, conversation }: { id: string; conversation: Sessi
       </div>
     </form>
   )
+}
+
+/** As high as its text, where the browser can't do that itself. */
+function useGrowingField(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useEffect(() => {
+    const node = field.current
+    if (!node || CSS.supports('field-sizing', 'content')) return
+    node.style.height = 'auto'
+    node.style.height = `${Math.min(node.scrollHeight, innerHeight * 0.4)}px`
+  }, [text])
 }
 
 type SendButtonsProps = { isBusy: boolean; isEmpty: boolean; onStop(): void; onSteer(): void }

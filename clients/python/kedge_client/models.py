@@ -1537,6 +1537,8 @@ class SDKResultError(TypedDict):
     terminal_reason: NotRequired[TerminalReason]
     #: The stamp of the message that began the turn, where the host gave it one.
     origin: NotRequired[SDKMessageOrigin]
+    #: The `uuid` of the message that began the turn, where the host gave it one.
+    user_message_uuid: NotRequired[UUID]
     #: With what the session cost before it was resumed; absent where nothing was before.
     session_total_cost_usd: NotRequired[float]
     #: The same by model.
@@ -1601,6 +1603,8 @@ class SDKResultSuccess(TypedDict):
     terminal_reason: NotRequired[TerminalReason]
     #: The stamp of the message that began the turn, where the host gave it one.
     origin: NotRequired[SDKMessageOrigin]
+    #: The `uuid` of the message that began the turn, where the host gave it one.
+    user_message_uuid: NotRequired[UUID]
     #: With what the session cost before it was resumed; absent where nothing was before.
     session_total_cost_usd: NotRequired[float]
     #: The same by model.
@@ -2952,6 +2956,19 @@ class ListMcpServersResponse(TypedDict):
 
 class MoveToBackgroundResponse(TypedDict):
     moved: bool
+
+
+class AskAsideResponse(TypedDict):
+    answer: str
+    inputTokens: float
+    cacheReadTokens: float
+    outputTokens: float
+    costUsd: float
+
+
+class ReloadSessionResponse(TypedDict):
+    changes: List[str]
+    problems: List[str]
 
 
 class ExplainPermissionRules(TypedDict):

@@ -13,6 +13,7 @@ from .models import (
     AnswerAskBodyRevise,
     AnswerAskBodySignIn,
     Ask,
+    AskAsideResponse,
     CallMcpAppResponse,
     CreatePushKeys,
     CreatePushResponse,
@@ -47,6 +48,7 @@ from .models import (
     ReadFileResponse,
     ReadTaskResponse,
     Receipt,
+    ReloadSessionResponse,
     SendPromptAttachmentsItem,
     SendPromptContent2Item1,
     SendPromptContent2Item2,
@@ -418,6 +420,24 @@ class Operations:
     ) -> MoveToBackgroundResponse:
         """Moves one or all running calls to the background. Returns `false` if none could be moved."""
         result: MoveToBackgroundResponse = self._transport.call("POST", path_of("/v1/sessions/{session}/background", session=session), json={"call": call})
+        return result
+
+    def ask_aside(
+        self,
+        session: str,
+        *,
+        question: str,
+    ) -> AskAsideResponse:
+        """Asks the model a question about a session that leaves no trace in it, also while a turn runs."""
+        result: AskAsideResponse = self._transport.call("POST", path_of("/v1/sessions/{session}/ask", session=session), json={"question": question})
+        return result
+
+    def reload_session(
+        self,
+        session: str,
+    ) -> ReloadSessionResponse:
+        """Reads settings, plugins, skills, agents, output styles, and instructions again. Returns what changed."""
+        result: ReloadSessionResponse = self._transport.call("POST", path_of("/v1/sessions/{session}/reload", session=session))
         return result
 
     def explain_permission(

@@ -11,6 +11,8 @@ export const ACP_COMMANDS = [
   },
   { name: 'status', description: 'Account, model, cost and context of this session', hint: '' },
   { name: 'plugins', description: 'Plugins of this session', hint: '' },
+  { name: 'btw', description: 'Ask something that leaves no trace in the conversation', hint: 'question' },
+  { name: 'reload', description: 'Read settings, plugins, and skills again', hint: '' },
 ] as const
 
 /** One of Kedge's own commands, as typed in an editor. */

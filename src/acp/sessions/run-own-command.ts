@@ -9,6 +9,8 @@ import type { AcpCommand } from './commands.js'
 
 export type CommandPorts = PickPorts & { hub: Conversations & SessionCatalog; agents: LocalAgents | undefined }
 
+const agentOf = async ({ agents, session }: CommandPorts) => requireLocalAgents(agents).agent(session)
+
 /** What to say to the user. */
 export async function runAcpCommand({ name, args }: AcpCommand, ports: CommandPorts): Promise<string> {
   switch (name) {
@@ -20,6 +22,13 @@ export async function runAcpCommand({ name, args }: AcpCommand, ports: CommandPo
       return status(ports)
     case 'plugins':
       return plugins(ports)
+    case 'btw':
+      if (args.length === 0) return 'Write your question behind it: /btw question'
+      return (await (await agentOf(ports)).ask(args.join(' '))).answer
+    case 'reload': {
+      const { changes, problems } = await (await agentOf(ports)).reload()
+      return [...(changes.length === 0 ? ['Nothing has changed.'] : changes), ...problems].join('\n')
+    }
   }
 }
 

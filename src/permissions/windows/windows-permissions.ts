@@ -9,8 +9,8 @@ import * as texts from '../decision-texts.js'
 import {
   createPermissions,
   type ExplainedDecision,
+  type ListedPermissions,
   type PermissionOptions,
-  type Permissions,
   type RuleLayer,
 } from '../permission-engine.js'
 import { askForSafety } from '../verdict.js'
@@ -21,13 +21,13 @@ import { normalizeWindowsPathInRule, toWindowsRuleValue } from './windows-rules.
 type ForSystem = Omit<PermissionOptions, 'foldCase'>
 
 /** `os` as `process.platform` says it. A workspace whose folder isn't a path of Windows is another machine, whatever this one is. */
-export function createPermissionsForSystem(os: string, options: ForSystem): Permissions {
+export function createPermissionsForSystem(os: string, options: ForSystem): ListedPermissions {
   const foldCase = os === 'darwin' || os === 'win32'
   if (os !== 'win32' || !isWindowsPath(options.cwd)) return createPermissions({ ...options, foldCase })
   return windowsPermissions({ ...options, foldCase })
 }
 
-function windowsPermissions(options: PermissionOptions): Permissions {
+function windowsPermissions(options: PermissionOptions): ListedPermissions {
   const cwd = toWindowsJudgedPath(options.cwd, '/').path
   const at = (path: string) => toWindowsJudgedPath(path, cwd).path
   const { allow, deny, ask, layers, directories, readableFolders, planFile, searchPath, userRoot } = options

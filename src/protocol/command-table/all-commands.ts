@@ -5,6 +5,7 @@ import { EVAL_COMMAND } from './eval-command-rows.js'
 import { MCP_COMMAND } from './mcp-command-rows.js'
 import { PERMISSIONS_COMMAND } from './permissions-command-rows.js'
 import { ACP_COMMAND, ATTACH_COMMAND, SERVE_COMMAND } from './server-command-rows.js'
+import { SESSIONS_COMMAND } from './sessions-command-rows.js'
 import {
   COMPLETION_COMMAND,
   DOCTOR_COMMAND,
@@ -21,6 +22,7 @@ export const TOP_LEVEL_COMMANDS: readonly Command[] = [
   MODELS_COMMAND,
   MCP_COMMAND,
   PERMISSIONS_COMMAND,
+  SESSIONS_COMMAND,
   SERVE_COMMAND,
   ATTACH_COMMAND,
   ACP_COMMAND,

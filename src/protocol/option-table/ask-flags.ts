@@ -89,6 +89,12 @@ export const PRINT_AND_PROMPT_FLAGS = {
     since: 'kedge',
     help: "also write lines that Claude Code 2.1.50 doesn't have, such as api_retry and permission_denied",
   },
+  'reload-on-change': {
+    kind: 'switch',
+    setting: 'reloadsOnChange',
+    since: 'kedge',
+    help: 'read settings, plugins, and skills again when their files change',
+  },
   'include-tool-output': {
     kind: 'switch',
     setting: 'toolOutput',

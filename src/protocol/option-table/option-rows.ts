@@ -124,6 +124,7 @@ export const OPTION_ROWS = [
   ],
   ['includeToolOutput', 'include-tool-output', 'switch'],
   ['includeNotices', 'include-notices', 'switch'],
+  ['reloadOnChange', 'reload-on-change', 'switch'],
   ['mcpWait', 'no-mcp-wait', 'switch', { encode: ({ mcpWait }) => mcpWait === false }],
 
   // Last, as hosts have always sent them.

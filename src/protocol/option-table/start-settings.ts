@@ -132,6 +132,8 @@ export type HostPreferences = {
   hookEvents: boolean
   /** Tell it what the original 0.2.50 does not: retries, denials, notes, progress of tasks. */
   notices: boolean
+  /** Files that the session began with are read again when they change. */
+  reloadsOnChange: boolean
   /** The host wants to know when we are idle. */
   reportsState: boolean
   /** The caller wants to know when we are idle: after every turn, even if background work continues. */

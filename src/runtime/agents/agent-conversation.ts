@@ -1,5 +1,6 @@
 /** The conversation of a sub-agent: a history, tools and permissions of its own, which are never wider than its parent's. */
 import { createHistory } from '../../engine/history.js'
+import { reminderText } from '../../protocol/shown/own-tags.js'
 import { toCanonicalToolName } from '../../protocol/tool-names.js'
 import type { TranscriptLog } from '../../sessions/transcript-log.js'
 import { createTranscriptWriter } from '../../sessions/write-transcript.js'
@@ -10,6 +11,7 @@ import { currentModel, subAgentSystemPrompt } from '../messages/init-message.js'
 import { addInstructionsToHooks } from '../tools/instructions-beside-results.js'
 import { createToolSession } from '../tools/tool-session.js'
 import { makeRoomInContext } from '../turn/make-room.js'
+import { type AgentBudget, createAgentBudget } from './agent-budget.js'
 import { listCalledToolNames, toHostAgentMessage } from './agent-messages.js'
 import { createSubAgentToolOffer } from './agent-offer.js'
 import type { AgentSpec } from './agent-spec.js'
@@ -31,6 +33,8 @@ export function createAgentConversation(
   const mode = () => spec.mode?.() ?? definition.permissionMode
   const model = modelOf(parent, spec)
   const offer = createSubAgentToolOffer(parent, spec)
+  const limits = { ...definition, maxTurns: spec.maxTurns ?? definition.maxTurns }
+  const budget = createAgentBudget(limits, shared.settings.modelPrices ?? {})
   const registry = shared.forAgents.bindTools({ session: toolSession, agentId: id, offers: offer.has })
   const conversation: Conversation = {
     shared,
@@ -61,7 +65,8 @@ export function createAgentConversation(
       ...withoutWaits(parent.ports),
       // The call that started it is one step of its parent's turn.
       yields: () => false,
-      model: modelPort(parent, spec),
+      model: modelPort(parent, spec, budget),
+      overBudget: () => parent.ports.overBudget() || budget.isSpent(),
       tools: withOldToolNames(
         {
           find(called) {
@@ -81,10 +86,14 @@ export function createAgentConversation(
       gaveUp: () => false,
       makeRoom: (why, signal) => makeRoomInContext(conversation, why, signal),
       permissions: createSubAgentPermissions(parent, { id, mode, disallowedTools: definition.disallowedTools }),
-      takeFolded: spec.takeFolded ?? (async () => []),
+      async takeFolded(signal) {
+        const folded = (await spec.takeFolded?.(signal)) ?? []
+        const left = budget.reminder()
+        return left === undefined ? folded : [...folded, { type: 'text', text: reminderText(left) }]
+      },
     },
   }
-  return { conversation, startHooks: ownHooks.start }
+  return { conversation, startHooks: ownHooks.start, budget }
 }
 
 /** A sub-agent is in the middle of a call: there is no place from which another process could continue one of its own. */
@@ -108,10 +117,14 @@ function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: Ag
 }
 
 /** The same client; agents do not think, and may work with another effort. */
-function modelPort({ ports }: Conversation, { definition: { effort } }: AgentSpec): Conversation['ports']['model'] {
+function modelPort(
+  { ports }: Conversation,
+  { definition: { effort } }: AgentSpec,
+  budget: AgentBudget,
+): Conversation['ports']['model'] {
   return {
     stream: (request, signal) =>
-      ports.model.stream({ ...request, withoutThinking: true, ...(effort ? { effort } : {}) }, signal),
+      ports.model.stream(budget.counted({ ...request, withoutThinking: true, ...(effort ? { effort } : {}) }), signal),
   }
 }
 

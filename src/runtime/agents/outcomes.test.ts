@@ -56,7 +56,7 @@ describe('what Task answers', () => {
   })
 
   const reasons: [reason: string, why: RegExp][] = [
-    ['budget_exhausted', /budget of the session is spent/],
+    ['budget_exhausted', /budget, or that of the session, is spent/],
     ['aborted_streaming', /^it was stopped$/],
     ['interrupted_by_permission', /the user interrupted it/],
     ['hook_stopped', /a hook stopped it/],

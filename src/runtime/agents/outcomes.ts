@@ -50,7 +50,7 @@ export function incompleteReason({ reason, failure }: AgentEnd): string {
     case 'max_turns':
       return 'it reached its limit of turns'
     case 'budget_exhausted':
-      return 'the budget of the session is spent'
+      return 'its budget, or that of the session, is spent'
     case 'aborted_streaming':
     case 'aborted_tools':
       return 'it was stopped'

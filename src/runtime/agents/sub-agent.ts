@@ -20,7 +20,7 @@ export function createSubAgent(parent: Conversation, spec: AgentSpec): RunningAg
   const { clock, files } = parent.shared.platform
   const log = parent.shared.forAgents.openLog(id)
   let toolUses = 0
-  const { conversation, startHooks } = createAgentConversation(parent, spec, log, (name) => {
+  const { conversation, startHooks, budget } = createAgentConversation(parent, spec, log, (name) => {
     toolUses += 1
     spec.view.onCall?.(name, toolUses)
   })
@@ -30,7 +30,8 @@ export function createSubAgent(parent: Conversation, spec: AgentSpec): RunningAg
     if (hasStarted) return []
     hasStarted = true
     const hooks = await startHooks(signal)
-    return spec.earlier ? hooks : [...hooks, ...(await firstTexts(parent, conversation, spec, signal))]
+    const own = [...hooks, ...budget.opening()]
+    return spec.earlier ? own : [...own, ...(await firstTexts(parent, conversation, spec, signal))]
   }
 
   const work = async (prompt: string, signal: AbortSignal, started: number): Promise<AgentEnd> => {

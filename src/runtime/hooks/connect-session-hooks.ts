@@ -55,12 +55,17 @@ export function connectSessionHooks(source: SessionHookPorts): SessionHooks {
     }),
     report: (text) => stderr(`${text}\n`),
     inform: (text) => void emitter.inform(text, 'notice'),
-    settingsHooks: () => (settings.hookLimits ? settings.settingsHooks : []),
+    settingsHooks: () => (live.hooks.limits ? live.hooks.list : []),
     async runService(hook, input, signal) {
       const { runHookService } = await import('./hook-services.js')
       const silent = createSessionHooks(() => ({}), { ...ports, settingsHooks: () => [] })
       const environment = commandEnvironment(live.env, settings.cwd)
-      return runHookService(hook, input, { main, settings, silent, environment, createSubAgent, askModelOnce }, signal)
+      return runHookService(
+        hook,
+        input,
+        { main, settings, hookLimits: live.hooks.limits, silent, environment, createSubAgent, askModelOnce },
+        signal,
+      )
     },
     ruleCovers: (rule, call) => ruleCoversCall(rule, call, main()),
     processes: platform.workspace.processes,

@@ -15,7 +15,8 @@ import { AGENT_HOOK_SYSTEM, hookQuestion, PROMPT_HOOK_SYSTEM, readVerdict, verdi
 
 export type HookServicePorts = {
   main(): Conversation
-  settings: SessionLocation & Pick<DiscoveredConfiguration, 'hookLimits'>
+  settings: SessionLocation
+  hookLimits: DiscoveredConfiguration['hookLimits']
   /** Hooks that nothing is told to, for the agents of hooks: a hook must not run because of a hook. */
   silent: SessionHooks
   /** The environment of commands. */
@@ -51,13 +52,13 @@ function judged(answer: string, { hook_event_name }: HookInput, continueOnBlock?
   return { printed: JSON.stringify(verdictToOutput(readVerdict(answer), hook_event_name, continueOnBlock)) }
 }
 
-function httpPorts({ main, settings, environment }: HookServicePorts) {
+function httpPorts({ main, hookLimits, environment }: HookServicePorts) {
   const { platform } = main().shared
   return {
     http: platform.http,
     network: platform.network,
     environment,
-    limits: settings.hookLimits ?? { urls: [] },
+    limits: hookLimits ?? { urls: [] },
   }
 }
 

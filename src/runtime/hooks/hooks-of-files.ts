@@ -71,3 +71,8 @@ export async function readCommandHooks(
   if ('refused' in read) return read
   return { hooks: toSettingsHooks(read.hooks, { source: path, ...(pluginRoot && { pluginRoot }) }) }
 }
+
+/** Plugins and agents brought it, not a settings file. */
+export function isHookOfProject({ agent, source }: SettingsHook): boolean {
+  return agent !== undefined || source.startsWith('plugin ')
+}

@@ -123,6 +123,7 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
         for (const entry of fresh) if (opened && !opened.find(entry.name)) opened.add(entry)
       })
     },
+    ...configuredServers(entries, async () => (await loading) ?? servers),
     setAsking: asking.set,
     openFor: ofAgents.open,
     closeFor: ofAgents.close,
@@ -142,6 +143,20 @@ export function createSessionMcp({ named, waits, holds, asksHostForTokens, open,
       promptChanges.end()
       await loading
       await Promise.all([servers, ...ofAgents.all()].map((all) => all?.close()))
+    },
+  }
+}
+
+/** What is configured, wherever that is, and how it is taken back. */
+function configuredServers(entries: ServerEntry[], opened: () => Promise<McpServers | undefined>) {
+  return {
+    entries: (): readonly ServerEntry[] => entries,
+    /** Those whose configuration is gone. */
+    async drop(names: readonly string[]): Promise<void> {
+      const kept = entries.filter(({ name }) => !names.includes(name))
+      entries.splice(0, entries.length, ...kept)
+      const servers = await opened()
+      await Promise.all(names.map((name) => servers?.drop(name)))
     },
   }
 }

@@ -29,7 +29,7 @@ function start() {
       return answersNothing()
     },
   }
-  const live = createLiveSettings({ env: {} })
+  const live = createLiveSettings({ env: {}, settingsHooks: [], hookLimits: undefined })
   const { conversation, sent } = createTestConversation({ ports: { model: port }, shared: { live } })
   const model = modelWithCacheNotices(conversation)
   return {

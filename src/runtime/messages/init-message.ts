@@ -34,8 +34,12 @@ export function initMessage(conversation: Conversation): SDKSystemMessage {
     skills: project.lists.skills,
     plugins: project.lists.plugins,
     uuid: platform.identity.uuid(),
-    fast_mode_state: conversation.shared.live.fast && hasFastMode(currentModel(conversation)) ? 'on' : 'off',
+    fast_mode_state: fastModeOf(conversation),
   }
+}
+
+function fastModeOf(conversation: Conversation): 'on' | 'off' {
+  return conversation.shared.live.fast && hasFastMode(currentModel(conversation)) ? 'on' : 'off'
 }
 
 export function initializeResponse(conversation: Conversation): SDKControlInitializeResponse {
@@ -56,6 +60,9 @@ export function initializeResponse(conversation: Conversation): SDKControlInitia
     },
     agents: agentInfos(conversation.shared.agents.known),
     pid: platform.identity.pid,
+    hook_on_failure_supported: true,
+    claude_code_version: TRANSCRIPT_VERSION,
+    fast_mode_state: fastModeOf(conversation),
   }
 }
 

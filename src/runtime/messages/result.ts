@@ -29,6 +29,8 @@ export type TurnResultFields = {
   structured?: { value: unknown }
   /** The host's stamp on the message that began the turn. */
   origin?: SDKMessageOrigin
+  /** The id that the host gave the message that began the turn. */
+  userMessage?: UUID
   /** What still runs in the background. */
   pending?: NonNullable<SDKResultMessage['pending_tasks']>
 }
@@ -117,6 +119,7 @@ export function createResultMessage(
     terminal_reason: facts.reason,
     ...(facts.pending && facts.pending.length > 0 ? { pending_tasks: facts.pending } : {}),
     ...(facts.origin ? { origin: facts.origin } : {}),
+    ...(facts.userMessage ? { user_message_uuid: facts.userMessage } : {}),
     ...(facts.errorCode ? { error_code: facts.errorCode } : {}),
     ...(facts.errorFix ? { error_fix: facts.errorFix } : {}),
     ...(totals.session

@@ -1,6 +1,6 @@
 /** Permissions as the loop sees them: judged by the engine, asked of the host, and what was granted for good is saved. */
 import type { PermissionDecision, PermissionPort } from '../../engine/ports.js'
-import type { PermissionOptions, Permissions } from '../../permissions/permission-engine.js'
+import type { ListedPermissions, PermissionOptions, Permissions } from '../../permissions/permission-engine.js'
 import { createPermissionsForSystem } from '../../permissions/windows/windows-permissions.js'
 import type { Platform } from '../../platform/platform.js'
 import type { PermissionSettings } from '../../protocol/option-table/start-settings.js'
@@ -14,7 +14,7 @@ export function createSessionPermissions(
   settings: PermissionConfiguration,
   { workspace: { files }, identity }: Platform,
   ports: Pick<PermissionOptions, 'planFile' | 'readableFolders' | 'sandbox' | 'servers' | 'searchPath' | 'variable'>,
-): Permissions {
+): ListedPermissions {
   const { cwd, home, mode, allowBypass, directories, allow, deny, layers, trusted } = settings
   return createPermissionsForSystem(identity.os, {
     files,

@@ -19,7 +19,16 @@ export async function readFileForHost(
   const encoding = request.encoding ?? 'utf-8'
   const bytes = await readStart(real, maxBytes, files)
   const content = encoding === 'base64' ? toBase64(bytes) : new TextDecoder().decode(bytes)
-  return { path, content, encoding, size: stat.size }
+  return {
+    path,
+    content,
+    encoding,
+    size: stat.size,
+    contents: content,
+    absPath: path,
+    ...(bytes.length < stat.size ? { truncated: true } : {}),
+    ...(encoding === 'utf-8' ? { lossy: !isUtf8(bytes) } : {}),
+  }
 }
 
 /** Throws where the session itself would have to ask. */
@@ -54,4 +63,14 @@ function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (let i = 0; i < bytes.length; i += 0x8000) binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000))
   return btoa(binary)
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    // The end may be in the middle of a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
 }

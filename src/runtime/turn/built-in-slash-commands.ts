@@ -52,7 +52,7 @@ const COMMANDS: Record<BuiltInSlashCommandName, RunCommand> = {
     const total = `${totalTokens.toLocaleString('en')} of ${maxTokens.toLocaleString('en')} tokens (${percentage} %)`
     return { text: [`${model}: ${total}${counted === 'estimate' ? ', estimated' : ''}`, ...rows].join('\n') }
   },
-  cost: (conversation) => ({ text: costs(conversation) }),
+  cost: (conversation) => ({ text: describeCosts(conversation) }),
   async model({ model }, args) {
     if (args === '') return { text: `The model is ${model.current()}.` }
     if (!/^[\x21-\x7e]+$/.test(args)) return { text: 'A model is named by one word, such as sonnet.', failed: true }
@@ -76,7 +76,8 @@ export async function runBuiltInSlashCommand(
   return COMMANDS[name](conversation, args, signal)
 }
 
-function costs({ shared: { ledger } }: Conversation): string {
+/** What the session has cost, as people read it. */
+export function describeCosts({ shared: { ledger } }: Conversation): string {
   const perModel = Object.entries(ledger.all().modelUsage).map(([model, usage]) => {
     const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, costUSD } = usage
     const tokens = `${inputTokens} in, ${outputTokens} out, ${cacheReadInputTokens} from the cache, ${cacheCreationInputTokens} into it`

@@ -116,7 +116,7 @@ async function loadSkill(
 async function useCommand(conversation: Conversation, command: CommandFile): Promise<string | undefined> {
   const { permissions, turn, hooks, shared } = conversation
   const { allowedTools, model } = command
-  if (command.hooks && shared.settings.hookLimits) {
+  if (command.hooks && shared.live.hooks.limits) {
     const warn = (text: string) => void conversation.emitter.inform(text.trim(), 'warning')
     const read = await readCommandHooks(command, warn)
     if ('refused' in read) return `Its hooks can't be used: ${read.refused}`

@@ -76,6 +76,18 @@ export function createTurnQueue(ports: TurnQueuePorts, seen: Set<string>) {
       wake()
       return taken
     },
+    /** Takes back a message that waits. False: it does not, or not any more. */
+    cancel(uuid: string): boolean {
+      const at = waiting.findIndex((message) => message.uuid === uuid && isFromUser(message))
+      const [message] = at < 0 ? [] : waiting.splice(at, 1)
+      if (!message) return false
+      ports.recorded('remove', message)
+      ports.lifecycle(message, 'dropped')
+      wake()
+      return true
+    },
+    /** Ids of the user's messages that wait. */
+    waitingIds: () => waiting.flatMap((message) => (isFromUser(message) && message.uuid ? [message.uuid] : [])),
     /** Drops what waits. */
     clear,
     /** Drops what waits and takes nothing more. */

@@ -63,6 +63,7 @@ export async function runUserTurn(
       denials: record.denials,
       pending: conversation.shared.background.pending(),
       ...(message.origin ? { origin: message.origin } : {}),
+      ...(message.uuid !== undefined && isFromUser(message) ? { userMessage: message.uuid } : {}),
     },
     totalsOf(conversation.shared.ledger),
     conversation.shared.sessionId,

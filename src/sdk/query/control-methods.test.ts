@@ -28,6 +28,7 @@ function stage(answer: (request: Record<string, unknown>) => Record<string, unkn
       remove: (names) => void servers.push(`remove ${names.join()}`),
     },
     output,
+    async () => said,
   )
   return { methods, requests, servers, output }
 }

@@ -4,14 +4,23 @@ import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
   SDKControlInitializeResponse,
+  SDKControlInterruptResponse,
   SDKControlMcpAppCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
 } from '../../protocol/control.js'
+import type { SDKControlGetUsageResponse } from '../../protocol/later/later-types.js'
 import type { McpCompletion } from '../../protocol/mcp/mcp-completion.js'
 import type { McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
 import { checkMcpServersOption, withoutServerInstances } from '../../protocol/option-table/sdk-servers.js'
 import type { Query } from '../../protocol/query.js'
+import type {
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadResponse,
+  SDKControlReloadSkillsResponse,
+  SDKControlSideQuestionResponse,
+} from '../../protocol/requests/session-answers.js'
 import type { Peer } from '../../transport/peer.js'
 import type { HostServers } from '../mcp/host-servers.js'
 import type { AgentOutputReader } from './agent-output.js'
@@ -42,12 +51,21 @@ type ControlMethod =
   | 'readFile'
   | 'stopTask'
   | 'backgroundTasks'
+  | 'ask'
+  | 'reload'
+  | 'reloadPlugins'
+  | 'reloadSkills'
+  | 'reloadOutputStyles'
+  | 'updateSettings'
+  | 'reinitialize'
+  | 'usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET'
 
 export function controlMethods(
   peer: Pick<Peer, 'request'>,
   initialized: Promise<SDKControlInitializeResponse>,
   mcp: Pick<HostServers, 'add' | 'remove'>,
   output: Pick<AgentOutputReader, 'commands'>,
+  reinitialize: Query['reinitialize'],
 ): Pick<Query, ControlMethod> {
   const ask = async <T>(request: { subtype: string; [key: string]: unknown }): Promise<T> => {
     const body: unknown = await peer.request(request)
@@ -58,7 +76,15 @@ export function controlMethods(
     await peer.request(request)
   }
   return {
-    interrupt: (options) => tell({ subtype: 'interrupt', ...(options?.scope ? { scope: options.scope } : {}) }),
+    async interrupt(options) {
+      const { scope } = options ?? {}
+      const { still_queued: left } = await ask<Partial<SDKControlInterruptResponse>>({
+        subtype: 'interrupt',
+        ...(scope ? { scope } : {}),
+      })
+      // An older agent doesn't say.
+      return left ? { still_queued: left } : undefined
+    },
     yieldTurn: async () => (await ask<{ yielded?: boolean }>({ subtype: 'yield_turn' })).yielded === true,
     setPermissionMode: (mode) => tell({ subtype: 'set_permission_mode', mode }),
     setModel: (model) => tell({ subtype: 'set_model', ...(model === undefined ? {} : { model }) }),
@@ -128,5 +154,36 @@ export function controlMethods(
           ...(toolUseId ? { tool_use_id: toolUseId } : {}),
         })
       ).moved === true,
+    ...reloadMethods(ask, tell),
+    ask: (question) => ask<SDKControlSideQuestionResponse>({ subtype: 'side_question', question }),
+    reinitialize,
+    usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: (options) =>
+      ask<SDKControlGetUsageResponse>({
+        subtype: 'get_usage',
+        ...(options?.skipBehaviors === undefined ? {} : { skip_behaviors: options.skipBehaviors }),
+      }),
+  }
+}
+
+type Ask = <T>(request: { subtype: string; [key: string]: unknown }) => Promise<T>
+type Tell = (request: { subtype: string; [key: string]: unknown }) => Promise<void>
+
+/** What reads files anew while the session runs. */
+function reloadMethods(
+  ask: Ask,
+  tell: Tell,
+): Pick<Query, 'reload' | 'reloadPlugins' | 'reloadSkills' | 'reloadOutputStyles' | 'updateSettings'> {
+  return {
+    reload: (parts) => ask<SDKControlReloadResponse>({ subtype: 'reload', ...(parts ? { parts } : {}) }),
+    reloadPlugins: ({ holdOnCacheImpact, addPlugins, refuseIfBusy } = {}) =>
+      ask<SDKControlReloadPluginsResponse>({
+        subtype: 'reload_plugins',
+        ...(holdOnCacheImpact === undefined ? {} : { hold_on_cache_impact: holdOnCacheImpact }),
+        ...(addPlugins === undefined ? {} : { add_plugins: addPlugins }),
+        ...(refuseIfBusy === undefined ? {} : { refuse_if_busy: refuseIfBusy }),
+      }),
+    reloadSkills: () => ask<SDKControlReloadSkillsResponse>({ subtype: 'reload_skills' }),
+    reloadOutputStyles: () => ask<SDKControlReloadOutputStylesResponse>({ subtype: 'reload_output_styles' }),
+    updateSettings: (source, settings) => tell({ subtype: 'update_settings', source, settings }),
   }
 }

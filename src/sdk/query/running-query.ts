@@ -8,7 +8,6 @@ import type { AgentConnection } from '../agent-connection.js'
 import { requireServersApplied } from '../mcp/server-delivery.js'
 import type { QueryTrace } from '../telemetry/query-trace.js'
 import { createTransportSetupRequests } from '../transport-options.js'
-import { UNSUPPORTED_QUERY_METHODS } from '../unsupported-functions.js'
 import { createInputEndTracker } from './agent-input.js'
 import { createAgentOutput } from './agent-output.js'
 import { controlMethods } from './control-methods.js'
@@ -101,8 +100,7 @@ export function createQuery({ connection, options, prompt, trace, hides }: Query
   }
   const running: PromptableQuery = {
     give,
-    ...controlMethods(requests, initialized, mcp, output),
-    ...UNSUPPORTED_QUERY_METHODS,
+    ...controlMethods(requests, initialized, mcp, output, async () => initialize(connection, options, host)),
     get pid() {
       return connection.pid
     },

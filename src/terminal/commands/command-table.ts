@@ -1,4 +1,5 @@
 /** The commands of the terminal, each with the words that help shows and what runs it. Others go to the agent. */
+import { askAside, reloadFromTerminal } from './aside-commands.js'
 import { exportFromTerminal } from './export-command.js'
 import { openHelp } from './help-command.js'
 import {
@@ -33,6 +34,8 @@ export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
   { name: 'rewind', help: 'rewind the conversation, files, or both', run: openRewind },
   { name: 'clear', help: 'start a new conversation', run: openEmptySession },
   { name: 'context', help: 'show the use of the context window', run: showContext },
+  { name: 'btw', help: 'ask something that leaves no trace', hint: 'QUESTION', run: askAside },
+  { name: 'reload', help: 'read settings, plugins, and skills again', run: reloadFromTerminal },
   { name: 'cost', help: 'show the cost of this session', run: showCost },
   { name: 'status', help: 'show session, model, mode, and folder', run: showStatus },
   { name: 'model', help: 'choose a model', hint: '[MODEL]', run: chooseModel },

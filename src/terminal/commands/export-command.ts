@@ -1,6 +1,5 @@
 /** `/export`: the conversation as a markdown file. */
-import { isObject } from '../../protocol/json.js'
-import type { SessionMessage } from '../../protocol/stored-sessions.js'
+import { conversationToMarkdown } from '../../sessions/conversation-markdown.js'
 import type { TerminalUi } from '../session/terminal-ui.js'
 
 export async function exportFromTerminal(ui: TerminalUi, args: string): Promise<void> {
@@ -11,46 +10,8 @@ export async function exportFromTerminal(ui: TerminalUi, args: string): Promise<
     return ui.screen.notice('error', 'A session of a server is exported by the server: GET /v1/sessions/…/export')
   const name = args || `kedge-${client.id.slice(0, 8)}.md`
   const path = name.startsWith('/') ? name : `${client.cwd}/${name}`
-  if (machine.readText(path) !== undefined)
-    return ui.screen.notice('error', `${path} is there already: say another name.`)
-  const problem = machine.writeText(path, exportedMarkdown(messages, client.id))
+  if (machine.readText(path) !== undefined) return ui.screen.notice('error', `${path} exists. Choose another name.`)
+  const problem = machine.writeText(path, conversationToMarkdown(messages, client.id))
   if (problem === undefined) ui.screen.notice('notice', `Written to ${path}`)
   else ui.screen.notice('error', problem)
-}
-
-export function exportedMarkdown(messages: readonly SessionMessage[], id: string): string {
-  const parts = messages.flatMap(({ type, message }) => {
-    const content = isObject(message) ? message['content'] : undefined
-    const blocks: unknown[] =
-      typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : []
-    return blocks.filter(isObject).flatMap((block): string[] => {
-      if (block['type'] === 'text') return type === 'user' ? [quoted(String(block['text']))] : [String(block['text'])]
-      if (block['type'] === 'tool_use')
-        return [`**${block['name']}**\n\n${fenced(JSON.stringify(block['input'], null, 2), 'json')}`]
-      if (block['type'] === 'tool_result') return [fenced(resultOf(block['content']), '')]
-      return []
-    })
-  })
-  return `# Session ${id}\n\n${parts.join('\n\n')}\n`
-}
-
-function resultOf(content: unknown): string {
-  if (typeof content === 'string') return content
-  return (Array.isArray(content) ? content : [])
-    .map((block) => (isObject(block) ? String(block['text'] ?? `[${block['type']}]`) : ''))
-    .join('\n')
-}
-
-function quoted(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n')
-}
-
-/** A fence that the content can't close. */
-function fenced(content: string, language: string): string {
-  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${content}\n${fence}`
 }

@@ -31,6 +31,8 @@ export function createHubBackend({ hub, tailOf }: HubBackendPorts): SessionBacke
     models: async () => (await hub.agent(id)).supportedModels(),
     agents: async () => (await hub.agent(id)).supportedAgents(),
     context: async () => (await hub.agent(id)).getContextUsage(),
+    ask: async (question) => (await hub.agent(id)).ask(question),
+    reload: async () => (await hub.agent(id)).reload(),
     servers: async () => (await hub.agent(id)).mcpServerStatus(),
     reconnectServer: async (name) => (await hub.agent(id)).reconnectMcpServer(name),
     toggleServer: async (name, isOn) => (await hub.agent(id)).toggleMcpServer(name, isOn),
@@ -43,11 +45,18 @@ export function createHubBackend({ hub, tailOf }: HubBackendPorts): SessionBacke
     list: async () => (await hub.list({ limit: 500 })).sessions,
     create: async ({ cwd, settings }) => {
       const { permissionMode: mode, model, ...options } = settings
-      return client(await hub.create({ cwd, options, ...(mode ? { mode } : {}), ...(model ? { model } : {}) }))
+      return client(
+        await hub.create({
+          cwd,
+          options: { reloadOnChange: true, ...options },
+          ...(mode ? { mode } : {}),
+          ...(model ? { model } : {}),
+        }),
+      )
     },
     async open(id, settings) {
       const { permissionMode: mode, model, ...options } = settings ?? {}
-      const info = await hub.open(id, options)
+      const info = await hub.open(id, { reloadOnChange: true, ...options })
       if (mode || model) await hub.change(id, { ...(mode ? { mode } : {}), ...(model ? { model } : {}) })
       return client(info)
     },

@@ -47,6 +47,8 @@ export function createServerBackend(place: ServerAddress): SessionBackend {
       models: () => session.models(),
       agents: () => session.agents(),
       context: () => session.context(),
+      ask: (question) => session.askAside(question),
+      reload: () => session.reload(),
       servers: () => session.mcpServers(),
       reconnectServer: (name) => session.reconnectMcpServer(name),
       toggleServer: (name, isOn) => session.toggleMcpServer(name, isOn),

@@ -5,6 +5,10 @@ import type { SDKControlGetContextUsageResponse } from '../../protocol/control.j
 import type { FolderTrust } from '../../protocol/folder-settings-types.js'
 import type { McpServerStatus } from '../../protocol/mcp-servers.js'
 import type { AgentInfo, ModelInfo, Options, SlashCommand } from '../../protocol/options.js'
+import type {
+  SDKControlReloadResponse,
+  SDKControlSideQuestionResponse,
+} from '../../protocol/requests/session-answers.js'
 import type { AnswerOutcome, AskAnswer } from '../../protocol/session-log/ask-types.js'
 import type { LogItem } from '../../protocol/session-log/entries.js'
 import type { NewPrompt } from '../../protocol/session-log/prompt-types.js'
@@ -27,6 +31,10 @@ export type SessionClient = {
   models(): Promise<ModelInfo[]>
   agents(): Promise<AgentInfo[]>
   context(): Promise<SDKControlGetContextUsageResponse>
+  /** A question that leaves no trace in the session. */
+  ask(question: string): Promise<SDKControlSideQuestionResponse>
+  /** Reads files anew that the session began with. */
+  reload(): Promise<SDKControlReloadResponse>
   servers(): Promise<McpServerStatus[]>
   reconnectServer(name: string): Promise<void>
   toggleServer(name: string, isOn: boolean): Promise<void>
