@@ -321,6 +321,8 @@ const LAZY = [
   'src/runtime/hooks/model-hook-caller.ts',
   'src/runtime/hooks/run-message-display-hooks.ts',
   'src/runtime/hooks/watch-hook-paths.ts',
+  'src/runtime/mcp/server-logs.ts',
+  'src/runtime/mcp/server-requests.ts',
   'src/runtime/mcp/sign-in-offers.ts',
   'src/runtime/permission/refusal-text.ts',
   'src/runtime/reload/watch-configuration.ts',

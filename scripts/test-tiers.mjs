@@ -17,6 +17,8 @@ export const ONLY_IN_ALL = {
   'test/cluster/reader-memory.test.ts': 'sends a log of 15 MB to twenty readers; src/server/events counts bytes',
   'test/cluster/tenants.test.ts': 'waits for limits per second; src/cluster tests limits and budgets',
   'test/cluster/two-versions.test.ts': 'builds a second version; src/cluster tests migrations',
+  'test/cluster/waiting-questions.test.ts':
+    'kills nodes and workers; test/mcp/waiting-questions and test/hub/left-behind continue such calls in this process',
   'test/sdk/scale.test.ts': 'many sessions at once; test/contract/budgets counts what one takes',
   'test/contract/doc-blocks.test.ts': 'compiles every block of the docs; npm run check looks at the docs',
   'test/contract/growth.test.ts': 'plays each case at two sizes; src tests count steps',

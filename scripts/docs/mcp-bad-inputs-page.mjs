@@ -9,7 +9,7 @@ const SOURCES = [
   ['Frames of apps', 'test/web/mcp-apps.test.ts'],
 ]
 /** A title of a test, or the first entry of a row that becomes one. */
-const TITLE = /(?:\btest\(|\[)\s*(['"`])(\d+) ((?:(?!\1).)+)\1/g
+const TITLE = /(?:\btest\(|\[|^ {4}title: )\s*(['"`])(\d+) ((?:(?!\1).)+)\1/gm
 
 /** The text of the page, and how many rows it has. */
 export function mcpBadInputsPage(root) {

@@ -7,6 +7,7 @@ import type {
   SDKControlMcpReadResourceResponse,
   SDKControlRewindFilesRequest,
 } from '../protocol/control.js'
+import type { McpCompletion } from '../protocol/mcp/mcp-completion.js'
 import { joinSystemPrompt } from '../protocol/option-table/system-prompt.js'
 import { unknownModeText } from '../protocol/permission-modes.js'
 import { toThinkingConfig } from '../runtime/configuration-from-flags.js'
@@ -100,6 +101,8 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
       return readFileForHost(main, request)
     case 'mcp_read_resource':
       return readInterface(await main.shared.mcp.readInterface(request.serverName, request.uri, context.over))
+    case 'mcp_complete':
+      return completed(await main.shared.mcp.complete(request.serverName, request.target, context.over))
     case 'mcp_app_call':
       return callToolForApp(main, request, context.over)
     case 'seed_read_state':
@@ -118,6 +121,11 @@ export async function answerControlRequest(raw: Record<string, unknown>, context
 function fulfilled(problem: McpControlProblem | undefined): undefined {
   if (problem) throw new ControlError(problem.problem, problem.code)
   return undefined
+}
+
+function completed(answer: McpCompletion | McpControlProblem): Answer {
+  if ('problem' in answer) throw new ControlError(answer.problem, answer.code)
+  return answer
 }
 
 function readInterface(answer: SDKControlMcpReadResourceResponse | McpControlProblem): Answer {

@@ -1,6 +1,7 @@
 /** What the agent asks of its host, each as one control request. */
 import type { ParkAnswer, PermissionAnswer, PermissionRequest, SaveFailure } from '../engine/ports.js'
 import type { SDKControlElicitationRequest } from '../protocol/control.js'
+import type { McpQuestionOrigin } from '../protocol/mcp/mcp-paused-request.js'
 import type { JSONRPCMessage, McpSignInAnswer, McpSignInRequest, McpTokenRequest } from '../protocol/mcp-servers.js'
 import type { SummaryRequest } from '../protocol/options.js'
 import { readPermissionAnswer } from '../runtime/permission/permission-answer.js'
@@ -96,9 +97,23 @@ export function createHostRequests(peer: Peer, { isInitialized, hasLeft, parksAs
       return { action: 'cancel' }
     },
 
-    async elicit(request: Omit<SDKControlElicitationRequest, 'subtype'>, cancel: AbortSignal): Promise<unknown> {
+    async elicit(
+      request: Omit<SDKControlElicitationRequest, 'subtype'>,
+      cancel: AbortSignal,
+      origin?: McpQuestionOrigin,
+    ): Promise<unknown> {
       // A host that never sent `initialize` can't answer: a command line that a user typed, for example.
-      return isInitialized() ? peer.request({ subtype: 'elicitation', ...request }, cancel) : undefined
+      if (!isInitialized()) return undefined
+      const { toolUseId, key, canPark } = origin ?? {}
+      return peer.request(
+        {
+          subtype: 'elicitation',
+          ...request,
+          ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId, question_key: key }),
+          ...(canPark ? { can_park: true } : {}),
+        },
+        cancel,
+      )
     },
 
     async callHook(callbackId: string, input: object, toolUseId: string, cancel: AbortSignal) {

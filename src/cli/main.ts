@@ -137,7 +137,7 @@ function subcommand(name: string | undefined): ((args: string[]) => Promise<numb
   }
 }
 
-/** The command is a file of its own: what it loads of the agent, or shares with it, it gets from here. */
+/** The command is a separate file: this is what it loads of the agent or shares with it. */
 const MCP_PARTS: McpCommandParts = {
   ask: async (servers, options) => (await import('./mcp/mcp-test.js')).fetchServerStatuses(servers, options),
   signIn: () => import('./mcp/mcp-sign-in.js'),

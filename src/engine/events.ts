@@ -28,6 +28,8 @@ export type EngineEvent =
   | { type: 'tool-result'; call: EngineCall; block: ToolResultBlockParam; output: unknown }
   /** It is permitted, and runs from now on. */
   | { type: 'tool-begun'; call: EngineCall }
+  /** It waits for a user, and any process can continue it from `state`; without, it acts again. */
+  | { type: 'tool-wait'; call: EngineCall; state?: Record<string, unknown> }
   /** It only reads, was cut off with the process it ran in, and is run again. */
   | { type: 'repeated'; call: EngineCall }
   | { type: 'tool-output'; call: EngineCall; ticks: number; output: string }

@@ -19,6 +19,8 @@ export type EngineRequest = FallbackSwitchReasons & {
   model: string
   system: readonly string[]
   tools: readonly (ToolDefinition | ToolRunByApi)[]
+  /** The model must call a tool, or can't. Absent: it decides. */
+  toolChoice?: 'any' | 'none'
   messages: readonly MessageParam[]
   /** Yield `event`s too; without it only whole blocks are reported. */
   partial: boolean

@@ -42,6 +42,13 @@ export interface EnginePorts {
   saved?(): Promise<SaveFailure | undefined>
   /** True once the turn is to stop where another can continue: no further call and no further request begin. */
   yields?(): boolean
+  /** Calls that wait for a user while they run. Absent: they end with their process. */
+  waits?: {
+    /** What earlier processes kept, by the id of the call. */
+    kept: ReadonlyMap<string, Record<string, unknown>>
+    /** A turn can end with such a call open. */
+    canPark: boolean
+  }
   /** Calls back every `ms` until the returned function is called. */
   every(ms: number, callback: () => void): () => void
   /** A clock that only goes forward, in ms. Absent: nobody wants to know how long tools take. */

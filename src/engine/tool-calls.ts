@@ -14,7 +14,7 @@ import type { PreToolVerdict } from './hook-port.js'
 import { type PermitOutcome, permitCall, type RunOrRefuse, recheckChangedInput } from './permit-call.js'
 import type { EnginePorts, SaveFailure } from './ports.js'
 import { type ParsedCall, prepareInput, toolNameForPermissions } from './read-call.js'
-import type { EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
+import type { CallWaitPort, EngineCall, EngineTool, ToolOutcome } from './tool-port.js'
 
 /** How often a running tool is reported, in ms. */
 const PROGRESS_EVERY = 2000
@@ -151,9 +151,11 @@ async function runOne(
   const notSaved = await ports.saved?.()
   if (notSaved) return { leave: notSaved }
   if (signal.aborted) return failedCallResult(permit.call, INTERRUPTED_IN_TOOL)
+  const { wait, isParked } = createCallWait(permit.call, ports)
   const began = ports.now?.() ?? 0
-  const outcome = await execute(permit.call, tool, ports, signal)
+  const outcome = await execute(permit.call, tool, ports, signal, wait)
   const took = ports.now && ports.now() - began
+  if (isParked() && !signal.aborted) return { leave: 'parked' }
   const after = await ports.hooks.postTool(permit.call, outcome, signal.aborted, signal, took)
   return {
     ...withCallNote(replaceOutputByHook(finishedCallResult(permit.call, outcome, tool), after.output), parsed.note),
@@ -192,11 +194,31 @@ async function permitAll(
   return more ? permitCall(permit.call, more, tool, verdict, ports, signal) : permit
 }
 
+function createCallWait(call: EngineCall, ports: EnginePorts): { wait?: CallWaitPort; isParked(): boolean } {
+  let parked = false
+  if (!ports.waits) return { isParked: () => parked }
+  const { kept, canPark } = ports.waits
+  const wait: CallWaitPort = {
+    kept: kept.get(call.id),
+    canPark,
+    async keep(state) {
+      await ports.emit({ type: 'tool-wait', call, ...(state ? { state } : {}) })
+      const notSaved = await ports.saved?.()
+      if (notSaved) throw new Error(`Where the call is could not be kept (${notSaved}).`)
+    },
+    park() {
+      parked = true
+    },
+  }
+  return { wait, isParked: () => parked }
+}
+
 async function execute(
   call: EngineCall,
   tool: EngineTool,
   ports: EnginePorts,
   signal: AbortSignal,
+  wait: CallWaitPort | undefined,
 ): Promise<ToolOutcome> {
   let ticks = 0
   let output = ''
@@ -209,9 +231,10 @@ async function execute(
     void ports.emit({ type: 'tool-progress', call, ticks })
   })
   try {
-    return await tool.execute(call, signal, (chunk) => {
+    const progress = (chunk: string) => {
       output = (output + chunk).slice(-MAX_PROGRESS_OUTPUT)
-    })
+    }
+    return await tool.execute(call, signal, progress, wait)
   } catch (error) {
     // A throw is a bug of the tool; the model still gets an answer, and the conversation stays whole.
     return { ok: false, error: messageOf(error) }

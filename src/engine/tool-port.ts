@@ -45,6 +45,18 @@ export interface EngineCall {
   readonly input: Record<string, unknown>
 }
 
+/** How a tool whose call waits for a user keeps the call's state, so another process can continue it. */
+export interface CallWaitPort {
+  /** What an earlier process kept of this call. */
+  readonly kept: Record<string, unknown> | undefined
+  /** The turn can end with this call open. */
+  readonly canPark: boolean
+  /** Resolves when the state is kept; undefined: the call acts again. Rejects if it can't be kept. */
+  keep(state: Record<string, unknown> | undefined): Promise<void>
+  /** Leaves the call open: it gets no result in this turn, whatever `execute` resolves with. */
+  park(): void
+}
+
 /** What a tool makes of the input that the model wrote. */
 export type ParsedInput =
   | {
@@ -81,7 +93,13 @@ export interface EngineTool {
   preview?(input: Record<string, unknown>): Promise<AskPreview | undefined>
   /** What only shows once the first permission was given (where a name leads to); judged like the facts before it. */
   moreFacts(call: EngineCall, signal: AbortSignal): Promise<PermissionFacts | undefined>
-  execute(call: EngineCall, signal: AbortSignal, progress: (output: string) => void): Promise<ToolOutcome>
+  /** `wait`: absent where a call can't outlive its process. */
+  execute(
+    call: EngineCall,
+    signal: AbortSignal,
+    progress: (output: string) => void,
+    wait?: CallWaitPort,
+  ): Promise<ToolOutcome>
 }
 
 export interface ToolPort {

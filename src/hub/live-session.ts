@@ -1,5 +1,6 @@
 /** One open session of the local hub: its prompts, in order, for the agent that a driver starts with the first of them. */
 import { KedgeError, ProcessExitError } from '../errors.js'
+import type { Clock } from '../platform/clock.js'
 import type { UUID } from '../protocol/content.js'
 import type { Options } from '../protocol/options.js'
 import type { Query } from '../protocol/query.js'
@@ -23,13 +24,18 @@ export type LiveSessionPorts = {
   newId(): UUID
   hash(text: string): Promise<string>
   now(): number
+  after: Clock['after']
 }
+
+/** A parked turn has until then to write its end. */
+const PARK_MS = 2000
 
 export class LiveSession {
   readonly driver: SessionDriver<Prompt>
   readonly #ports: LiveSessionPorts
   #lastResult = ''
   #closing = false
+  #onTurnEnd = () => {}
 
   constructor(ports: LiveSessionPorts) {
     const { session, log, state, asks, start, newId, hash, now } = ports
@@ -42,11 +48,12 @@ export class LiveSession {
       journal: {
         add: (body) => void log.add(body),
         addDelta: (data) => log.addDelta(data),
-        decide: (ask, { signal }) => asks.decide(ask, signal),
+        decide: (ask, wait) => asks.decide(ask, wait),
       },
       async start(own) {
         if (state.error !== undefined) log.add({ kind: 'state', data: { error: null } })
-        return start({ ...own, enableFileCheckpointing: true, mcpWait: false })
+        if (!own.continueTurn) asks.withdrawAbandoned('A prompt came instead of the answer.')
+        return start({ ...own, parkAsks: true, enableFileCheckpointing: true, mcpWait: false })
       },
       events: {
         settings: (change) => this.#changed(change),
@@ -54,6 +61,7 @@ export class LiveSession {
         result: (result) => {
           log.add({ kind: 'message', data: result })
           this.#lastResult = result.uuid
+          this.#onTurnEnd()
           this.updateStatus()
         },
         promptMoved: (message, to) => this.#promptMoved(message, to),
@@ -65,6 +73,12 @@ export class LiveSession {
   /** Gives the agent what waits. */
   resumeTurn(): void {
     this.#handOut()
+  }
+
+  /** Starts an agent that continues the turn of an earlier process, if none runs. */
+  async continueTurn(): Promise<void> {
+    // `ended` says why it did not start.
+    await this.driver.started({ continueTurn: true }).catch(() => undefined)
   }
 
   async send(prompt: NewPrompt): Promise<PromptReceipt> {
@@ -120,6 +134,18 @@ export class LiveSession {
     await log.flushed()
   }
 
+  /** Resolves when the running turn is over, or after two seconds: a turn that was just parked writes its end. */
+  async turnEnded(): Promise<void> {
+    if (!this.driver.isInTurn) return
+    await new Promise<void>((resolve) => {
+      const cancel = this.#ports.after(PARK_MS, resolve)
+      this.#onTurnEnd = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
   /** The log takes no more entries: nothing may happen that could not be written down. */
   async fail(error: Error): Promise<void> {
     this.#closing = true
@@ -168,6 +194,7 @@ export class LiveSession {
 
   #agentEnded(failure: unknown): void {
     const { asks, log, state } = this.#ports
+    this.#onTurnEnd()
     if (this.#closing) return
     asks.withdrawAll('The agent has ended.')
     const reason = failure === undefined ? 'The agent has ended.' : textOf(failure)

@@ -77,6 +77,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     timeoutMs,
     onChange: () => live.updateStatus(),
     sendPrompt: (prompt) => live.send(prompt),
+    continueTurn: () => live.continueTurn(),
   })
   const live = new LiveSession({
     session,
@@ -86,6 +87,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     newId,
     hash,
     now: clock.now,
+    after: clock.after,
     async start(own) {
       const isStored = (await ports.storedInfo(session, state.cwd)) !== undefined
       const at = resumeAt
@@ -147,7 +149,7 @@ export async function openAgentSession(session: string, ports: OpenSessionPorts,
     close,
     /** The hub ends: what waits stays. */
     async leave() {
-      if (keepAsks) pending.leave()
+      if (keepAsks && pending.leave()) await live.turnEnded()
       await close('idle')
     },
   }
@@ -176,8 +178,8 @@ function begin(
     return
   }
   const reason = 'The process that ran it has ended.'
-  // An MCP server that asked went with the process.
-  const lost = [...state.asks.values()].filter(({ tool }) => !keepAsks || !tool)
+  // An MCP server that asked outside of a call went with the process.
+  const lost = [...state.asks.values()].filter(({ tool, origin }) => !keepAsks || !(tool || origin))
   for (const { id: ask } of lost) log.add({ kind: 'withdrawn', data: { ask, reason } })
   for (const { id } of [...state.started]) log.add({ kind: 'prompt', data: { change: 'interrupted', id, reason } })
   const isOver = state.status === 'running' || (state.status === 'needs-you' && !isWaitingForUser(state))

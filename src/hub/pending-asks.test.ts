@@ -39,6 +39,7 @@ async function begin() {
     clock,
     timeoutMs: 5,
     onChange() {},
+    continueTurn: async () => {},
     sendPrompt: async () => {},
   }
   const asks = new PendingAsks(ports)
@@ -48,7 +49,7 @@ async function begin() {
     hash: async () => 'h',
     now: clock.now,
     askerOf: () => undefined,
-    journal: { decide: (ask, { signal }) => asks.decide(ask, signal) },
+    journal: { decide: (ask, wait) => asks.decide(ask, wait) },
   })
   const result = canUseTool('Bash', { command: 'ls' }, { signal: new AbortController().signal, toolUseID: 't' })
   while (!state.asks.has('ask')) await new Promise(setImmediate)

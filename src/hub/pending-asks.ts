@@ -8,7 +8,7 @@ import type { AnswerOutcome, Ask, AskAnswer, CheckOpenAsk, Person } from '../pro
 import type { NewPrompt } from '../protocol/session-log/prompt-types.js'
 import { messageOf } from '../protocol/thrown.js'
 import { answerForLog, checkAnswerFitsAsk } from './answers.js'
-import { type AskOutcome, NO_ANSWER_NEEDED_TEXT } from './driver/session-journal.js'
+import { type AskOutcome, type AskWait, NO_ANSWER_NEEDED_TEXT } from './driver/session-journal.js'
 import { lateAnswerPrompt } from './late-answers.js'
 import type { SessionLog } from './log/session-log.js'
 import type { SessionState } from './session-state.js'
@@ -22,13 +22,15 @@ export type PendingAsksPorts = {
   timeoutMs: number | undefined
   /** Sends a prompt for an answer to a turn that no longer exists. */
   sendPrompt(prompt: NewPrompt): Promise<unknown>
+  /** Continues a turn whose process has ended: it asks again. */
+  continueTurn(): Promise<unknown>
   /** The number of open asks changed. */
   onChange(): void
 }
 
 export class PendingAsks {
   readonly #ports: PendingAsksPorts
-  readonly #waiting = new Map<string, (decision: AskOutcome) => void>()
+  readonly #waiting = new Map<string, Waiter>()
   /** Answers to asks of an earlier process: each is for one call, of that tool with that input. */
   readonly #late = new Map<string, { answer: AskAnswer; by: Person }>()
   /** The process ends, and what is asked stays asked. */
@@ -40,17 +42,19 @@ export class PendingAsks {
   }
 
   /** Writes a request down, and resolves when it is answered or withdrawn. */
-  async decide(ask: Ask, signal: AbortSignal): Promise<AskOutcome> {
+  async decide(ask: Ask, { signal, canPark }: AskWait): Promise<AskOutcome> {
     const { log, clock, timeoutMs, onChange } = this.#ports
     const late = this.#answeredBefore(ask)
     if (late) return { answer: late }
     if (signal.aborted) return { void: NO_ANSWER_NEEDED_TEXT }
-    const decided = new Promise<AskOutcome>((resolve) => this.#waiting.set(ask.id, resolve))
-    const withdraw = () => this.#withdraw(ask.id, NO_ANSWER_NEEDED_TEXT)
+    const open = this.#openBefore(ask)
+    const { id } = open ?? ask
+    const decided = new Promise<AskOutcome>((settle) => this.#waiting.set(id, { settle, canPark }))
+    const withdraw = () => this.#withdraw(id, NO_ANSWER_NEEDED_TEXT)
     signal.addEventListener('abort', withdraw, { once: true })
-    const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(ask.id, LATE))
+    const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => this.#withdraw(id, LATE))
     try {
-      log.add({ kind: 'ask', data: ask })
+      if (!open) log.add({ kind: 'ask', data: ask })
       onChange()
       return await decided
     } finally {
@@ -95,6 +99,12 @@ export class PendingAsks {
     for (const id of [...this.#ports.state.asks.keys()]) if (!this.#waiting.has(id)) this.#withdraw(id, reason)
   }
 
+  /** A prompt came instead of the answers: the calls that wait for them are given up. */
+  withdrawAbandoned(reason: string): void {
+    for (const { id, origin } of [...this.#ports.state.asks.values()])
+      if (origin && !this.#waiting.has(id)) this.#withdraw(id, reason)
+  }
+
   /** What is open was asked by an earlier process, and has been waiting since. */
   keep(): void {
     const { state, clock, timeoutMs } = this.#ports
@@ -104,14 +114,25 @@ export class PendingAsks {
     )
   }
 
-  /** From here on nothing is withdrawn: the next process has it again. */
-  leave(): void {
-    this.#isLeaving = true
+  /** From here on nothing is withdrawn: the next process has it again. Returns whether a turn is being parked for that. */
+  leave(): boolean {
     for (const cancel of this.#timers) cancel()
+    for (const { id, origin } of [...this.#ports.state.asks.values()])
+      if (origin && this.#waiting.get(id)?.canPark === false) this.#withdraw(id, CONNECTION_ENDS)
+    this.#isLeaving = true
+    // A call that waits for a server's question stays open only in a turn that was parked.
+    const parked = [...this.#waiting].filter(([id, { canPark }]) => canPark && this.#ports.state.asks.get(id)?.origin)
+    for (const [id] of parked) this.#settle(id, 'park')
+    return parked.length > 0
   }
 
-  /** A denial starts nothing. */
+  /** A denial of a call starts nothing. A call that waits for a server's question continues with any answer. */
   async #recover(ask: Ask, answer: AskAnswer, by: Person): Promise<void> {
+    if (ask.origin) {
+      this.#late.set(keyOf(ask), { answer, by })
+      await this.#ports.continueTurn()
+      return
+    }
     const prompt = lateAnswerPrompt(ask, answer)
     if (prompt === undefined) return
     this.#late.set(keyOf(ask), { answer, by })
@@ -122,9 +143,16 @@ export class PendingAsks {
     const late = this.#late.get(keyOf(ask))
     if (!late) return undefined
     this.#late.delete(keyOf(ask))
+    if (ask.origin) return late.answer
     this.#ports.log.add({ kind: 'ask', data: ask })
     this.#ports.log.add({ kind: 'answered', data: { ask: ask.id, ...late } })
     return late.answer
+  }
+
+  /** The same question of an earlier process, which users already see. */
+  #openBefore({ origin }: Ask): Ask | undefined {
+    if (!origin) return undefined
+    return [...this.#ports.state.asks.values()].find((open) => open.origin?.key === origin.key)
   }
 
   #withdraw(id: string, reason: string): void {
@@ -141,13 +169,17 @@ export class PendingAsks {
   }
 
   #settle(id: string, decision: AskOutcome): void {
-    this.#waiting.get(id)?.(decision)
+    const waiter = this.#waiting.get(id)
     this.#waiting.delete(id)
+    waiter?.settle(decision)
   }
 }
 
+type Waiter = { settle(decision: AskOutcome): void; canPark: boolean }
+
+const CONNECTION_ENDS = 'The MCP server asked on a connection that ended with its process.'
 const LATE = 'No one answered in time.'
 
-function keyOf({ tool }: Ask): string {
-  return `${tool?.name} ${tool?.hash}`
+function keyOf({ tool, origin }: Ask): string {
+  return origin ? `question ${origin.key}` : `${tool?.name} ${tool?.hash}`
 }

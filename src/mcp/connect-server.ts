@@ -2,14 +2,13 @@
 import type { Platform } from '../platform/platform.js'
 import { printableText } from '../platform/visible-text.js'
 import type { JsonObject } from '../protocol/json.js'
-import type { McpPausedRequest } from '../protocol/mcp/mcp-paused-request.js'
+import type { McpQuestionOrigin } from '../protocol/mcp/mcp-paused-request.js'
 import type { McpServerLists } from '../protocol/mcp/mcp-server-lists.js'
 import { toNamePart } from './clean-text.js'
 import type { ServerEntry } from './configured-server.js'
 import { Connection } from './connection.js'
 import { findAdmissionProblem } from './policy/server-admission.js'
 import { type ConfigVariables, checkServerConfig, type RemoteConfig, type ServerConfig } from './server-config.js'
-import { serverIdentity } from './server-identity.js'
 import type { ServerLimits } from './server-limits.js'
 import { createBridgeTransport, type SendToHost } from './transports/bridge-transport.js'
 import type { McpTransport } from './transports/mcp-transport.js'
@@ -33,12 +32,14 @@ export type ConnectPorts = {
     method: string,
     params: JsonObject,
     signal: AbortSignal,
-    /** The request of ours that waits for the answer, if its server keeps no connection open for it. */
-    paused?: McpPausedRequest,
+    /** The call that the question belongs to, if that is known. */
+    origin?: McpQuestionOrigin,
   ): Promise<JsonObject>
   capabilities(config: ServerConfig): JsonObject
   /** A status, or something on offer, changed. */
   onChange(): void
+  /** From which level on servers send log messages. */
+  logLevel: string
   onLog(server: string, params: JsonObject): void
   onPageDone(server: string, elicitationId: string): void
   /** For people. */
@@ -66,11 +67,8 @@ export function connectServer(
   return new Connection(config, {
     clock: ports.platform.clock,
     open: (given) => openTransport(name, given, ports),
-    onRequest(method, params, signal, waiting) {
-      const given = 'problem' in config ? undefined : config
-      const paused = waiting && given && { ...waiting, server: name, identity: serverIdentity(given) }
-      return ports.onRequest(name, given, method, params, signal, paused)
-    },
+    onRequest: (method, params, signal, origin) =>
+      ports.onRequest(name, 'problem' in config ? undefined : config, method, params, signal, origin),
     onChange,
     onLog: (params) => ports.onLog(name, params),
     onPageDone: (elicitationId) => ports.onPageDone(name, elicitationId),
@@ -79,6 +77,7 @@ export function connectServer(
     handshake: {
       capabilities: 'problem' in config ? {} : ports.capabilities(config),
       clientInfo: ports.clientInfo,
+      logLevel: ports.logLevel,
     },
   })
 }

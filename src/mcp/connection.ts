@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../platform/clock.js'
 import { raceWithAbort } from '../platform/until-aborted.js'
-import type { JsonObject } from '../protocol/json.js'
+import { isObject, type JsonObject } from '../protocol/json.js'
 import { messageOf } from '../protocol/thrown.js'
 import { cleanServerLine } from './clean-text.js'
 import { initializeMcpServer, listsOf, type PresuppliedServerManifest, type ServerFacts } from './handshake.js'
@@ -12,6 +12,7 @@ import { type ListedKind, type ListKind, listKind, type ServerToolsAndResources 
 import { createListRefresher } from './lists/refresh-lists.js'
 import { createServerOffer, type ServerOffer } from './lists/server-offer.js'
 import { McpError } from './mcp-error.js'
+import { createLiveQuestions } from './questions/live-questions.js'
 import { createRpc, type McpRequestOptions, type Rpc, type RpcPorts } from './rpc.js'
 import type { ServerConfig } from './server-config.js'
 import { listenForListChanges } from './stateless/list-changes.js'
@@ -34,7 +35,7 @@ export type ConnectionPorts = {
   onPageDone(elicitationId: string): void
   onNote(text: string): void
   connectTimeoutMs: number
-  handshake: { capabilities: JsonObject; clientInfo: { name: string; version: string } }
+  handshake: { capabilities: JsonObject; clientInfo: { name: string; version: string }; logLevel?: string }
 }
 
 /** After the n-th loss in a row. */
@@ -65,6 +66,7 @@ export class Connection {
   #stopWaiting = () => {}
   #refresh: ((kind: ListKind) => Promise<void>) | undefined
   #closing: Promise<void> = Promise.resolve()
+  readonly #live: ReturnType<typeof createLiveQuestions>
   /** Asked which revisions it speaks: no host's own server, none behind the older SSE, and none that ended when asked. */
   #discovers: boolean
 
@@ -74,6 +76,7 @@ export class Connection {
     this.#ports = ports
     this.#offer = createServerOffer(ports.clock)
     this.#discovers = hasNewerRevisions(this.config)
+    this.#live = createLiveQuestions(ports.onRequest)
   }
 
   /** Resolves when it is no longer pending, whatever became of it. */
@@ -106,6 +109,10 @@ export class Connection {
   hasResources(): boolean {
     return (this.#status === 'connected' || this.#status === 'pending') && this.#facts?.hasResources === true
   }
+  /** Whether it completes arguments. */
+  completes(): boolean {
+    return this.#facts !== undefined && isObject(this.#facts.capabilities['completions'])
+  }
   /** A message of the server that came by another way: the host sent it. */
   receive(message: unknown): void {
     this.#rpc?.receive(message)
@@ -129,10 +136,13 @@ export class Connection {
       throw new McpError('mcp_closed', cleanServerLine(why, 1000))
     }
     const attempt = this.#attempt
-    return this.#send(this.#rpc, method, params, options).catch((problem: unknown) => {
-      if (attempt === this.#attempt && problem instanceof McpError) this.#learnFrom(problem)
-      throw problem
-    })
+    const endCall = this.#live.begin(method, params, options)
+    return this.#send(this.#rpc, method, params, options)
+      .catch((problem: unknown) => {
+        if (attempt === this.#attempt && problem instanceof McpError) this.#learnFrom(problem)
+        throw problem
+      })
+      .finally(endCall)
   }
 
   /** Answers a question that a task of the server waits for. */
@@ -255,7 +265,7 @@ export class Connection {
   }
 
   #openRpc(config: ServerConfig, attempt: number, firstId: number): Rpc {
-    const { clock, onRequest, onNote, onLog, onPageDone } = this.#ports
+    const { clock, onNote, onLog, onPageDone } = this.#ports
     const isCurrent = () => attempt === this.#attempt
     const refresh = createListRefresher({
       list: (kind) => this.#rpc && listKind(kind, listsOf(this.#rpc, this.#ports.connectTimeoutMs)),
@@ -274,6 +284,7 @@ export class Connection {
     const onClosed = (reason: string) => {
       if (isCurrent()) this.#lose(reason)
     }
+    const onRequest = this.#live.answer
     return createRpc(this.#ports.open(config), { clock, onRequest, onNotification, onClosed, onNote }, firstId)
   }
 

@@ -103,7 +103,7 @@ async function discover(
   }
 }
 
-/** It said no to a question it may not know, or its transport did. */
+/** The server, or its transport, rejected a question that older servers don't know. */
 function isOlder({ code }: McpError): boolean {
   return (
     code === 'mcp_refused' ||

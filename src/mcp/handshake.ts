@@ -38,6 +38,9 @@ export async function initializeMcpServer(
   const greeting = told ? readInitializeAnswer({ ...told }) : await greetServer(rpc, options)
   if (told) rpc.agreed(greeting.version)
   const { capabilities, serverInfo: info, version, instructions } = greeting
+  // With 2026-07-28, each request carries the level. A server that doesn't take it sends what it likes.
+  if (!greeting.envelope && isObject(capabilities['logging']) && options.logLevel !== undefined)
+    void rpc.request('logging/setLevel', { level: options.logLevel }, { timeoutMs }).catch(() => {})
   const lists = await listOffer(capabilities, listsOf(rpc, timeoutMs), manifest?.toolsListResult, options.isFresh)
   return {
     facts: {

@@ -13,6 +13,8 @@ export type McpErrorCode =
   | 'mcp_needs_scope'
   /** The server forgot us: the request was not looked at. */
   | 'mcp_session_lost'
+  /** No user answers its question now: the call stays open. */
+  | 'mcp_parked'
   | 'mcp_invalid_configuration'
 
 export class McpError extends Error {

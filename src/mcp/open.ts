@@ -1,6 +1,7 @@
 /** The one door to MCP for the rest of the agent: loaded when a session has a server. */
 
 export { openSystemKeyring } from '../platform/programs/system-keyring.js'
+export { completeMcpArgument } from './complete-argument.js'
 export { RpcRefusal } from './rpc.js'
 export { readLimits } from './server-limits.js'
 export { createMcpServers } from './servers.js'

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../protocol/json.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
 import { McpError } from './mcp-error.js'
+import type { CallQuestions } from './questions/call-questions.js'
 import type { McpTransport } from './transports/mcp-transport.js'
 
 export type McpRequestOptions = {
@@ -11,6 +12,8 @@ export type McpRequestOptions = {
   signal?: AbortSignal | undefined
   /** Asks for progress, and is told of it. */
   onProgress?: (params: JsonObject) => void
+  /** What becomes of questions to the user that the server asks because of the request. */
+  questions?: CallQuestions | undefined
   /** Headers for this request, where there are such things. */
   headers?: Readonly<Record<string, string>>
 }

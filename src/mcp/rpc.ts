@@ -2,12 +2,14 @@
 
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
+import type { McpQuestionOrigin } from '../protocol/mcp/mcp-paused-request.js'
 import type { JSONRPCMessage } from '../protocol/mcp-servers.js'
 import { messageOf } from '../protocol/thrown.js'
 import { createServerRequestResponder, type ServerAnswerPorts } from './answer-server.js'
 import { McpError } from './mcp-error.js'
 import { createPendingRequests, type McpRequestOptions } from './pending-requests.js'
-import { answerInputRounds, isInputRequired, type McpUnboundRequest } from './stateless/input-rounds.js'
+import type { McpUnboundRequest } from './stateless/input-rounds.js'
+import { answerInputRounds, inputAnswerOf, isInputRequired } from './stateless/input-rounds.js'
 import type { McpTransport } from './transports/mcp-transport.js'
 
 export { RpcRefusal } from './answer-server.js'
@@ -15,8 +17,8 @@ export type { McpRequestOptions } from './pending-requests.js'
 
 export type RpcPorts = {
   clock: Pick<Clock, 'after' | 'sleep'>
-  /** `paused`: the request of ours that the question belongs to, if its server keeps no connection open for it. */
-  onRequest(method: string, params: JsonObject, signal: AbortSignal, paused?: McpUnboundRequest): Promise<JsonObject>
+  /** `origin`: the call that the question belongs to, if its server said so. */
+  onRequest(method: string, params: JsonObject, signal: AbortSignal, origin?: McpQuestionOrigin): Promise<JsonObject>
   onNotification(method: string, params: JsonObject): void
   onClosed(reason: string): void
   onNote(text: string): void
@@ -81,22 +83,23 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
 
   /** Rejects with an `McpError`. */
   const request = async (method: string, params: JsonObject | undefined, options: McpRequestOptions) => {
+    const { questions, signal } = options
     const send = (given: JsonObject | undefined) => requests.send(method, given, options)
-    const first = await send(params)
+    const left = envelope === undefined ? undefined : questions?.left
+    if (questions?.left && !left) throw new McpError('mcp_cancelled', NO_STATES)
+    const first = left ? inputAnswerOf(left) : await send(params)
     if (envelope === undefined || !isInputRequired(first)) return first
-    return answerInputRounds(
-      first,
-      { method, params: params ?? {} },
-      {
-        send,
-        answer: (asked, given, signal, paused) =>
-          ports.onRequest(asked, given, signal, paused).catch((problem: unknown) => {
-            throw problem instanceof McpError ? problem : new McpError('mcp_cancelled', refusedInput(asked, problem))
-          }),
-        sleep: ports.clock.sleep,
-        signal: options.signal,
-      },
-    )
+    const rounds = {
+      send,
+      answer: (asked: string, given: JsonObject, until: AbortSignal, key: string) =>
+        ports.onRequest(asked, given, until, questions?.originOf(key, false)).catch((problem: unknown) => {
+          throw problem instanceof McpError ? problem : new McpError('mcp_cancelled', refusedInput(asked, problem))
+        }),
+      ...(questions ? { keep: (waiting?: McpUnboundRequest) => questions.keep(waiting, false) } : {}),
+      sleep: ports.clock.sleep,
+      signal,
+    }
+    return answerInputRounds(first, { method, params: params ?? {} }, rounds, left?.round)
   }
 
   return {
@@ -119,6 +122,9 @@ export function createRpc(transport: McpTransport, ports: RpcPorts, firstId = 0)
     },
   }
 }
+
+const NO_STATES =
+  'The call waited for an answer of the user. Meanwhile, the server speaks an older version of the protocol, which can not continue it. The call was not repeated.'
 
 function refusedInput(asked: string, problem: unknown): string {
   return `The server needs an answer to ${asked}, and gets none: ${messageOf(problem)}`

@@ -1,6 +1,6 @@
 /** A server's tool as the loop sees it. Its input is checked by its server; what it would do, nobody but the server knows. */
 
-import type { EngineTool, PermissionFacts, ToolDefinition, ToolOutcome } from '../engine/ports.js'
+import type { CallWaitPort, EngineTool, PermissionFacts, ToolDefinition, ToolOutcome } from '../engine/ports.js'
 import { repairInput } from '../engine/repair-input.js'
 import type { Clock } from '../platform/clock.js'
 import { isObject, type JsonObject } from '../protocol/json.js'
@@ -8,6 +8,8 @@ import { messageOf } from '../protocol/thrown.js'
 import type { Connection } from './connection.js'
 import type { ListedTool } from './lists/server-lists.js'
 import { McpError } from './mcp-error.js'
+import { type CallQuestions, createCallQuestions } from './questions/call-questions.js'
+import { serverIdentity } from './server-identity.js'
 import { followServerTask, isServerTask, type ServerTaskPorts } from './stateless/server-task.js'
 import { type ResultPorts, toToolOutcome } from './tool-result.js'
 
@@ -78,7 +80,7 @@ export function createMcpTool(
       check: async () => undefined,
       facts: () => factsOf(given, to, ports.asksInBypass()),
       moreFacts: async () => undefined,
-      execute: (call, signal, progress) => callTool(call, signal, progress),
+      execute: callTool,
     },
   }
 
@@ -86,15 +88,25 @@ export function createMcpTool(
     { id, input }: { id: string; input: JsonObject },
     signal: AbortSignal,
     progress: (output: string) => void,
+    wait?: CallWaitPort,
   ): Promise<ToolOutcome> {
-    const own = to.config?.type === 'sdk' ? given.timeoutMs : undefined
     const params = { name: given.name, arguments: input, _meta: { 'claudecode/toolUseId': id } }
-    const options = {
-      timeoutMs: own ?? to.config?.timeoutMs ?? ports.callMs,
-      signal,
-      onProgress: (params: JsonObject) => progress(progressText(params)),
+    const parked = new AbortController()
+    const onAbort = () => parked.abort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    const park = () => {
+      wait?.park()
+      // A server of an older revision waits on its connection, and learns that nobody waits for it.
+      onAbort()
     }
     try {
+      const options = {
+        timeoutMs: timeoutOf(given, to.config) ?? ports.callMs,
+        signal: parked.signal,
+        onProgress: (params: JsonObject) => progress(progressText(params)),
+        questions: wait && questionsOf(id, params, server, { given, to }, { ...wait, park }),
+      }
       const result = await to.request('tools/call', params, options).catch((error: unknown) => {
         // The server looked at nothing: it may be asked again, once it knows us again.
         if (error instanceof McpError && error.code === 'mcp_session_lost')
@@ -104,7 +116,10 @@ export function createMcpTool(
       if (isServerTask(result)) return await followTask(id, result, signal, progress)
       return await toToolOutcome(result, given.outputSchema, ports)
     } catch (error) {
+      if (error instanceof McpError && error.code === 'mcp_parked') wait?.park()
       return failed(error)
+    } finally {
+      signal.removeEventListener('abort', onAbort)
     }
   }
 
@@ -154,6 +169,22 @@ export function createMcpTool(
     const isTheirs = error instanceof McpError && error.code === 'mcp_refused'
     return { ok: false, error: isTheirs ? error.message : `MCP server ${server}: ${messageOf(error)}${hint}` }
   }
+}
+
+function timeoutOf({ timeoutMs }: ListedTool, config: Connection['config']): number | undefined {
+  return (config?.type === 'sdk' ? timeoutMs : undefined) ?? config?.timeoutMs
+}
+
+function questionsOf(
+  callId: string,
+  params: JsonObject,
+  server: string,
+  { given: { annotations }, to: { config } }: { given: ListedTool; to: Connection },
+  wait: CallWaitPort,
+): CallQuestions | undefined {
+  if (!config) return undefined
+  const mayRepeat = annotations.readOnlyHint === true || annotations.idempotentHint === true
+  return createCallQuestions({ wait, callId, server, identity: serverIdentity(config), params, mayRepeat })
 }
 
 function factsOf({ name, needsUser }: ListedTool, { config }: Connection, asksInBypass: boolean): PermissionFacts {

@@ -33,6 +33,7 @@ function start(
     variables: { TOKEN: 't' },
     limits: { connectMs: 1000, callMs: 1000, outputTokens: 1000 },
     asksInBypass: () => false,
+    logLevel: 'warning',
     serverLists: { allowed: undefined, denied: [] },
     clientInfo: { name: 'kedge', version: '1' },
     async sendToHost(server, message: JSONRPCMessage) {
@@ -158,7 +159,7 @@ describe('the servers of a session', () => {
   test('a resource of a server that is not there', async () => {
     const { servers } = start()
     const read = servers.readResource('no\u0007ne', 'x://y', new AbortController().signal)
-    await assert.rejects(read, /There is no MCP server no.*ne\./)
+    await assert.rejects(read, /There's no MCP server named no.*ne\./)
   })
 
   test('closing closes every wire', async () => {

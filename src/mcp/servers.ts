@@ -130,7 +130,7 @@ export function createMcpServers(ports: McpServersPorts) {
     /** Rejects with a reason for the model. */
     async readResource(name: string, uri: string, signal: AbortSignal): Promise<ResourceContents> {
       const server = servers.get(name)
-      if (!server) throw new Error(`There is no MCP server ${printableText(name, 100)}.`)
+      if (!server) throw new Error(`There's no MCP server named ${printableText(name, 100)}.`)
       return readResource(server.connection, uri, callPorts, signal)
     },
     set: (wanted: Readonly<Record<string, unknown>>, replaceAll = false): Promise<McpSetServersResult> =>

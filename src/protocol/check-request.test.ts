@@ -168,6 +168,7 @@ test('knows every request of the protocol', () => {
     'list_permission_rules',
     'mcp_app_call',
     'mcp_call',
+    'mcp_complete',
     'mcp_message',
     'mcp_read_resource',
     'mcp_reconnect',

@@ -2,6 +2,7 @@
 
 import type { UUID } from './content.js'
 import type { HookEvent, HookInput } from './hooks.js'
+import type { McpCompletionTarget } from './mcp/mcp-completion.js'
 import type {
   JSONRPCMessage,
   McpServerConfigForProcessTransport,
@@ -170,6 +171,14 @@ export type SDKControlMcpReadResourceRequest = {
   /** The address of the resource. */
   uri: string
 }
+/** Suggestions of a server for an argument that a user types. Answered with an `McpCompletion`. */
+export type SDKControlMcpCompleteRequest = {
+  subtype: 'mcp_complete'
+  /** The server, by its name in the configuration. */
+  serverName: string
+  /** What to complete. */
+  target: McpCompletionTarget
+}
 /** A user interface of a server's tool asks for a call of one of its server's tools. Permission is asked as for any call. */
 export type SDKControlMcpAppCallRequest = {
   subtype: 'mcp_app_call'
@@ -214,6 +223,7 @@ export type HostToAgentRequest =
   | SDKControlGetContextUsageRequest
   | SDKControlReadFileRequest
   | SDKControlMcpReadResourceRequest
+  | SDKControlMcpCompleteRequest
   | SDKControlMcpAppCallRequest
   | SDKControlSeedReadStateRequest
   | SDKControlYieldTurnRequest
@@ -288,6 +298,12 @@ export type SDKControlElicitationRequest = {
   display_name?: string
   /** More about the question. */
   description?: string
+  /** Ours: the tool call that the server asks for. */
+  tool_use_id?: string
+  /** Ours: tells the questions of a call apart. It is the same if another process asks again. */
+  question_key?: string
+  /** Ours: the host may answer `park`, and the call stays open. */
+  can_park?: true
 }
 
 /** The user is to be shown a dialog and to answer it. Agents of the 0.3 line send it, ours does not. Answered with a `UserDialogResult`. */

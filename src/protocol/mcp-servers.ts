@@ -188,7 +188,10 @@ export type ElicitationResult = {
   /** What the server adds for clients; the model does not see it. */
   _meta?: Record<string, unknown>
 }
-/** `null` means that the answer went to the agent by another way; nothing is sent then. */
+/**
+ * `null` means that the answer went to the agent by another way; nothing is sent then. `park`, where `canPark` is set,
+ * ends the turn with the call open, and `continueTurn` asks again.
+ */
 export type OnElicitation = (
   request: ElicitationRequest,
   options: {
@@ -196,8 +199,14 @@ export type OnElicitation = (
     signal: AbortSignal
     /** The id of the question. */
     requestId: string
+    /** Kedge only: the tool call that the server asks for, if it's known. */
+    toolUseID?: string
+    /** Kedge only: tells the questions of a call apart. If another process asks again, the key is the same. */
+    questionKey?: string
+    /** Kedge only, with `parkAsks`: `{ action: 'park' }` leaves the question open. */
+    canPark?: true
   },
-) => Promise<ElicitationResult | null>
+) => Promise<ElicitationResult | { action: 'park' } | null>
 
 /** What a server that wants a sign-in said about it. */
 export type McpAuthDetails = {

@@ -507,7 +507,8 @@ export type Options = {
   askDetails?: boolean
   /**
    * Lets `canUseTool` answer `{ behavior: 'park' }` when it receives `canPark`: the turn ends with `terminal_reason:
-   * 'waiting'`, and the call stays open until the session is resumed with `continueTurn`, which asks again.
+   * 'waiting'`, and the call stays open until the session is resumed with `continueTurn`, which asks again. In the same
+   * way, `onElicitation` can answer `{ action: 'park' }`.
    */
   parkAsks?: boolean
   /**

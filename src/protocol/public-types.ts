@@ -56,6 +56,7 @@ export type {
   SDKControlInterruptResponse,
   SDKControlMcpAppCallRequest,
   SDKControlMcpAppCallResponse,
+  SDKControlMcpCompleteRequest,
   SDKControlMcpMessageRequest,
   SDKControlMcpPermissionModeRequest,
   SDKControlMcpReadResourceRequest,
@@ -182,6 +183,7 @@ export type {
   SDKControlGetUsageResponse,
   ToolConfig,
 } from './later/later-types.js'
+export type { McpCompletion, McpCompletionTarget } from './mcp/mcp-completion.js'
 export type {
   CallToolContent,
   CallToolResult,

@@ -1,4 +1,5 @@
 /** The handles our functions return: a running query, a conversation (`unstable_v2_*`), and a prewarmed query. */
+
 import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
@@ -10,6 +11,7 @@ import type {
   StdoutMessage,
 } from './control.js'
 import type { SDKControlGetUsageResponse } from './later/later-types.js'
+import type { McpCompletion, McpCompletionTarget } from './mcp/mcp-completion.js'
 import type { McpServerConfig, McpServerStatus, McpSetServersResult } from './mcp-servers.js'
 import type { SDKMessage, SDKResultSuccess, SDKUserMessage } from './messages.js'
 import type { AccountInfo, AgentInfo, ModelInfo, Options, SdkPluginConfig, SlashCommand } from './options.js'
@@ -136,6 +138,8 @@ export interface Query<Output = unknown> extends AsyncGenerator<SDKMessageOf<Out
   ): Promise<McpSetServersResult>
   /** A user interface of a server's tool (`ui://…`), as the server gives it: show it walled off. */
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>
+  /** Suggestions of a server for an argument of a prompt or a resource template. A server that has none gives an empty list. */
+  completeMcpArgument(serverName: string, target: McpCompletionTarget): Promise<McpCompletion>
   /** Calls a tool of a server because its user interface asked for it. Hooks, rules, and users decide as about any call. */
   callMcpAppTool(
     serverName: string,

@@ -264,6 +264,24 @@ export type TranscriptToolStartLine = {
   toolName: string
 }
 
+/**
+ * Kedge's own line: a running call waits for a user, and any process can continue it from `state`. Other readers skip
+ * it. Without `state`, the call acts again, and no other process can continue it.
+ */
+export type TranscriptToolWaitLine = {
+  type: 'tool-wait'
+  /** The session it belongs to. */
+  sessionId: string
+  /** When it was written, as an ISO date. */
+  timestamp: string
+  /** The id of the call. */
+  toolUseId: string
+  /** The tool that runs. */
+  toolName: string
+  /** What the tool needs to continue: for a tool of an MCP server an `McpPausedRequest`. */
+  state?: Record<string, unknown>
+}
+
 /** Ours: the answer with this id is whole. One without was cut off, and is asked for again. */
 export type TranscriptResponseEndLine = {
   type: 'answer-end'
@@ -282,6 +300,7 @@ export type TranscriptOwnLine =
   | TranscriptCostLine
   | TranscriptQuestionLine
   | TranscriptToolStartLine
+  | TranscriptToolWaitLine
   | TranscriptResponseEndLine
   | TranscriptOtherFileDelta
 

@@ -69,6 +69,7 @@ export function createMainThreadPorts(
     takeFolded: (signal) => addPromptsToTurn(main(), turns.queue().takeWaiting(), signal),
     overBudget: model.overBudget,
     yields: () => main().turn.yields === true,
+    waits: { kept: start.beginning ? start.waits : new Map(), canPark: settings.parksAsks },
     // A file has every line when it is written.
     ...(settings.mirrors
       ? { saved: createStoreSaveBarrier({ ask: host.syncStore, isAnswered: () => main().shared.host.wishes.sync }) }

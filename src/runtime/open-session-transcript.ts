@@ -27,6 +27,8 @@ export type SessionStartState = {
   beginning: TurnBeginning | undefined
   /** What people had answered about its calls. */
   decisions: LoadedSession['decisions']
+  /** What calls that wait for a user continue from, by the id of the call. */
+  waits: LoadedSession['waits']
   /** What its requests cost before. */
   costs: TranscriptCostLine[]
   /** Where its lines go. It holds the session until it is closed. */
@@ -83,8 +85,8 @@ export async function openSessionTranscript(
     const { messages, leaf, tokens, uuids, repairs } = loaded
     // A copy begins with nothing spent: the session it is made of keeps its own account.
     const costs = fork ? [] : loaded.costs
-    const { beginning, decisions } = loaded
-    const found = { messages, leaf, tokens, uuids, repairs, costs, beginning, decisions }
+    const { beginning, decisions, waits } = loaded
+    const found = { messages, leaf, tokens, uuids, repairs, costs, beginning, decisions, waits }
     return { ok: true, start: { sessionId: id, source: 'resume', ...found, ...logFor(id, lock, loaded) } }
   }
   const ownLock = (id: string) => () => takeLock(lockPath(transcriptPath(place, id)), ports)
@@ -96,7 +98,8 @@ export async function openSessionTranscript(
     const id = given ?? identity.uuid()
     const lock = given === undefined || !settings.persist ? ownLock(id) : await reserve(id, settings, ports)
     if (!lock) return taken(id)
-    const lists = { messages: [], uuids: new Set<string>(), repairs: [], costs: [], decisions: new Map() }
+    const known = { decisions: new Map(), waits: new Map() }
+    const lists = { messages: [], uuids: new Set<string>(), repairs: [], costs: [], ...known }
     const nothing = { ...lists, leaf: null, tokens: 0, beginning: undefined }
     return { ok: true, start: { sessionId: id, source: 'startup', ...nothing, ...logFor(id, lock) } }
   }

@@ -12,6 +12,7 @@ const OWN: readonly string[] = [
     'question-open',
     'question-settled',
     'tool-start',
+    'tool-wait',
     'answer-end',
     'file-history-other',
   ] as const),

@@ -34,6 +34,8 @@ export type LoadedSession = {
   beginning: TurnBeginning | undefined
   /** What people answered, by the id of the call. */
   decisions: ReadonlyMap<string, TranscriptQuestionLine>
+  /** What calls that wait for a user continue from, by the id of the call. */
+  waits: ReadonlyMap<string, Record<string, unknown>>
 }
 
 /** The end of a transcript file. How the file has to be made before a line can be added. */
@@ -106,6 +108,7 @@ function fromIndex(
     openQuestions: [...index.openQuestions.values()],
     beginning,
     decisions: index.decisions,
+    waits: index.waits,
   }
 }
 

@@ -54,6 +54,8 @@ export type TranscriptLineIndex = {
   openQuestions: Map<string, TranscriptQuestionLine>
   /** Ids of calls that began to run. */
   started: Set<string>
+  /** What calls that wait for a user continue from, by the id of the call. */
+  waits: Map<string, Record<string, unknown>>
   /** Answers that came to their end, and why they did. */
   answers: Map<string, string | null>
   /** What people answered, by the id of the call. */
@@ -118,6 +120,7 @@ function emptyIndex(): Growing {
     costs: [],
     openQuestions: new Map(),
     started: new Set<string>(),
+    waits: new Map(),
     answers: new Map(),
     decisions: new Map(),
     repairs: [],
@@ -202,6 +205,11 @@ function addRecord(
     case 'tool-start':
       // Lines of a copy count too: the ids of calls don't belong to one session.
       if (typeof record.toolUseId === 'string') index.started.add(record.toolUseId)
+      return
+    case 'tool-wait':
+      if (record.sessionId !== sessionId || typeof record.toolUseId !== 'string') return
+      if (isObject(record.state)) index.waits.set(record.toolUseId, record.state)
+      else index.waits.delete(record.toolUseId)
       return
     case 'answer-end':
       if (typeof record.messageId === 'string')

@@ -14,6 +14,7 @@ import type {
   TranscriptQueueLine,
   TranscriptResponseEndLine,
   TranscriptToolStartLine,
+  TranscriptToolWaitLine,
   TranscriptUserLine,
 } from '../protocol/transcript.js'
 import type { TranscriptLog } from './transcript-log.js'
@@ -59,6 +60,8 @@ export interface TranscriptWriter {
   question(line: Omit<TranscriptQuestionLine, 'sessionId' | 'timestamp'>): void
   /** Not part of the chain: a call is about to run. */
   start(line: Pick<TranscriptToolStartLine, 'toolUseId' | 'toolName'>): void
+  /** Not part of the chain: a running call waits for a user, or acts again. */
+  wait(line: Pick<TranscriptToolWaitLine, 'toolUseId' | 'toolName' | 'state'>): void
   /** Not part of the chain: an answer is whole. */
   answerEnd(line: Pick<TranscriptResponseEndLine, 'messageId' | 'stopReason'>): void
   /** What files were like, for going back to it. */
@@ -136,6 +139,9 @@ export function createTranscriptWriter(options: TranscriptWriterOptions): Transc
     },
     start(line) {
       log.append({ type: 'tool-start', sessionId, timestamp: timestamp(), ...line })
+    },
+    wait(line) {
+      log.append({ type: 'tool-wait', sessionId, timestamp: timestamp(), ...line })
     },
     answerEnd(line) {
       log.append({ type: 'answer-end', sessionId, timestamp: timestamp(), ...line })

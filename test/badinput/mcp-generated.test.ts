@@ -76,6 +76,7 @@ function open(method: string, reply: Reply): McpServers {
     onRequest: async () => ({}),
     capabilities: () => ({}),
     onChange() {},
+    logLevel: 'warning',
     onLog() {},
     onPageDone() {},
     note() {},

@@ -26,7 +26,7 @@ describe('badinput M', { concurrency: 3 }, () => {
   it('M03: a banner before the JSON: skipped, with a warning', async () => {
     const run = await runOdd('banner', once)
     assert.deepEqual([run.status?.status, run.results], ['connected', ['[{"type":"text","text":"done"}]']])
-    assert.match(run.stderr, /MCP server odd: printed a line that is no message: Welcome to the server!/)
+    assert.match(run.stderr, /MCP server odd: printed a line that isn't a JSON message: Welcome to the server!/)
     assert.doesNotMatch(run.stderr, /\u001b/)
   })
 

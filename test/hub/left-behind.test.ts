@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { memoryLogStore } from '../../src/hub/log/memory-log-store.js'
 import type { Ask } from '../../src/protocol/session-log/ask-types.js'
 import type { LogItem } from '../../src/protocol/session-log/entries.js'
+import { startAskingServer } from '../mcp/servers/asking.js'
 import { within } from '../support/eventually.js'
 import { entriesOf, isEndOf, openHubStage, readUntil } from './hub-stage.js'
 
@@ -181,4 +182,52 @@ test('a session in which nothing runs or waits can be let go, and is there again
 test('a hub without that stream says so', async () => {
   await using stage = await openHubStage([])
   await assert.rejects(stage.hub.read('all').next(), { code: 'unsupported_option' })
+})
+
+/** The turn that waited for a server is over; its call was continued. */
+const isCallResult = (item: LogItem) =>
+  item.kind === 'message' && item.data.type === 'user' && /deployed shop/.test(JSON.stringify(item.data))
+
+test('the question of an MCP server stays open over a restart; the answer continues the call, without another prompt', async () => {
+  await using asking = await startAskingServer()
+  const deploy = { tools: [{ name: 'mcp__s__deploy', input: { app: 'shop' } }] }
+  const options = { mcpServers: { s: { type: 'http' as const, url: asking.url } }, allowedTools: ['mcp__s'] }
+  await using stage = await openHubStage([deploy, 'Done.'], { ...KEPT, options })
+  const session = await stage.begin()
+  await stage.hub.send(session, { id: '1', content: 'go' })
+  const ask = askIn(await within('a question', readUntil(stage.hub, session, isAsk)))
+  assert.deepEqual([ask.kind, ask.origin?.useId.length !== 0], ['elicitation', true])
+  const hub = await stage.reopen()
+  await hub.recover()
+  assert.deepEqual(await hub.asks(), [ask])
+  assert.equal((await hub.info(session)).status, 'needs-you')
+  const content = { where: 'Bonn' }
+  assert.equal(await hub.answer(session, ask.id, { kind: 'elicitation', action: 'accept', content }, ada), 'accepted')
+  const log = await within('the result of the call', readUntil(hub, session, isCallResult))
+  assert.match(JSON.stringify(log.at(-1)), /Bonn/)
+  assert.equal(entriesOf(log).filter(({ kind }) => kind === 'ask').length, 1)
+  const states = asking.of('tools/call').map(({ params }) => params['requestState'])
+  assert.deepEqual(states, [undefined, '[]'])
+  const isDone = (item: LogItem) => item.kind === 'message' && item.data.type === 'result' && !item.data.is_error
+  await within(
+    'the end',
+    readUntil(hub, session, (item) => isDone(item) && JSON.stringify(item).includes('Done.')),
+  )
+})
+
+test('a prompt after the restart gives up the call of the open question, and says so', async () => {
+  await using asking = await startAskingServer()
+  const deploy = { tools: [{ name: 'mcp__s__deploy', input: { app: 'shop' } }] }
+  const options = { mcpServers: { s: { type: 'http' as const, url: asking.url } }, allowedTools: ['mcp__s'] }
+  await using stage = await openHubStage([deploy, 'Noted.'], { ...KEPT, options })
+  const session = await stage.begin()
+  await stage.hub.send(session, { id: '1', content: 'go' })
+  await within('a question', readUntil(stage.hub, session, isAsk))
+  const hub = await stage.reopen()
+  await hub.recover()
+  await hub.send(session, { id: '2', content: 'never mind' })
+  const log = await within('the end', readUntil(hub, session, isEndOf('2')))
+  const reasons = entriesOf(log).flatMap((entry) => (entry.kind === 'withdrawn' ? [entry.data.reason] : []))
+  assert.deepEqual(reasons, ['A prompt came instead of the answer.'])
+  assert.deepEqual([await hub.asks(), asking.of('tools/call').length], [[], 1])
 })

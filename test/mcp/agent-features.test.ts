@@ -96,7 +96,7 @@ describe('permission questions answered by an MCP tool', () => {
     assert.deepEqual(asked, [{ tool_name: 'Bash', input: { command: 'touch made' }, tool_use_id: 'toolu_test_1' }])
     assert.equal((await runWith('{"behavior":"deny","message":"not today"}'))?.content, 'not today')
     assert.match(String((await runWith('sure'))?.content), /must answer with JSON/)
-    assert.match(String((await runWith('', 'mcp__ask__nobody'))?.content), /There is no MCP tool mcp__ask__nobody/)
+    assert.match(String((await runWith('', 'mcp__ask__nobody'))?.content), /There's no MCP tool named mcp__ask__nobody/)
   })
 })
 

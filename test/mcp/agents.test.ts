@@ -116,7 +116,7 @@ describe('mcpServers of an agent', () => {
     assert.ok(namesIn(run.ofJob[0]).includes('mcp__st__echo'), 'it waited for the server it names')
     const told = JSON.stringify(run.ofJob[0]?.body.messages)
     for (const text of [told, notices(run.messages).join()]) {
-      assert.match(text, /nobody: there is no MCP server of this name.*broken: .*ENOENT/)
+      assert.match(text, /nobody: the session has no MCP server of this name.*broken: .*ENOENT/)
     }
   })
 

@@ -68,7 +68,7 @@ const count = (seen: RawMessage[], method: string) => seen.filter((message) => m
 
 const rows: Row[] = [
   {
-    title: 'pages without end, each with a cursor of its own',
+    title: '1 pages without end, each with a new cursor',
     server: ({ method, params }) => {
       const page = Number(params['cursor'] ?? 0)
       const list = { result: { tools: page === 0 ? t : [], nextCursor: String(page + 1) } }
@@ -78,31 +78,31 @@ const rows: Row[] = [
     more: (seen) => assert.equal(count(seen, 'tools/list'), 100),
   },
   {
-    title: 'pages without end, all with the same cursor',
+    title: '2 pages without end, all with the same cursor',
     server: { tools: t, list: { nextCursor: 'again' }, reply: () => done('ok') },
     call: /^ok$/,
     more: (seen) => assert.equal(count(seen, 'tools/list'), 2),
   },
   {
-    title: 'five thousand tools',
+    title: '3 five thousand tools',
     server: { tools: Array.from({ length: 5000 }, (_, i) => rawTool(`t${i}`)) },
     status: offers(1000),
     note: /more than 1000 tools: the others are left out/,
   },
   {
-    title: 'a schema nested two hundred deep',
+    title: '4 a schema nested two hundred deep',
     server: { tools: [rawTool('t', { x: deep(200) })], reply: () => done('ok') },
     call: /^ok$/,
     note: /its schema is nested too deeply; any input is taken/,
   },
   {
-    title: 'a schema of a megabyte',
+    title: '5 a schema of a megabyte',
     server: { tools: [rawTool('t', wide(10_000))], reply: () => done('ok') },
     call: /^ok$/,
     note: /its schema is too long; any input is taken/,
   },
   {
-    title: 'a schema whose references never end',
+    title: '6 a schema whose references never end',
     server: {
       tools: [{ ...rawTool('t', { a: { $ref: '#/$defs/a' } }), $defs: { a: { $ref: '#/$defs/a' } } }],
       reply: () => done('ok'),
@@ -110,19 +110,19 @@ const rows: Row[] = [
     call: /^ok$/,
   },
   {
-    title: 'a list of tools that is none',
+    title: '7 a list of tools that is none',
     server: { tools: t, list: { tools: 'many' } },
     status: offers(0),
-    note: /its list of tools is no list/,
+    note: /its list of tools isn't a list/,
   },
   {
-    title: 'a header name with a line break in a schema',
+    title: '8 a header name with a line break in a schema',
     server: { tools: [rawTool('t', { a: { type: 'string', 'x-mcp-header': 'A\r\nAuthorization: x' } })] },
     status: offers(0),
     note: /the tool t is left out: `x-mcp-header` has a name that no header can have/,
   },
   {
-    title: 'a hundred arguments that want a header',
+    title: '9 a hundred arguments that want a header',
     server: {
       tools: [
         rawTool(
@@ -137,18 +137,18 @@ const rows: Row[] = [
     note: /more than 50 arguments want a header/,
   },
   {
-    title: 'a discovery that names only revisions to come',
+    title: '10 a discovery that names only revisions to come',
     server: { discover: { supportedVersions: ['2099-01-01'] } },
     status: failed(/no initialize|Method not found|-32601/i),
   },
   {
-    title: 'a refusal that names versions again and again',
+    title: '11 a refusal that names versions again and again',
     server: () => ({ status: 400, error: { code: -32_022, message: 'no', data: { supported: ['2026-07-28'] } } }),
     status: failed(/speaks version 2026-07-28/),
     more: (seen) => assert.equal(count(seen, 'server/discover'), 2),
   },
   {
-    title: 'another identity than the one it is configured as',
+    title: '12 another identity than the one it is configured as',
     server: {
       tools: t,
       discover: { _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'kedge\u202e\u0007', version: '7' } } },
@@ -159,7 +159,7 @@ const rows: Row[] = [
     call: /^ok$/,
   },
   {
-    title: 'an answer with the id of another request',
+    title: '13 an answer with the id of another request',
     server: calls(({ id, response }) => {
       sendEvent(response, { id: Number(id) + 1, result: { content: [{ type: 'text', text: 'forged' }] } })
       sendEvent(response, { id: String(id), result: { content: [{ type: 'text', text: 'forged' }] } })
@@ -170,7 +170,7 @@ const rows: Row[] = [
     call: /^true$/,
   },
   {
-    title: 'two answers to one request',
+    title: '14 two answers to one request',
     server: calls(({ id, response }) => {
       sendEvent(response, { id, ...done('first') })
       sendEvent(response, { id, ...done('second') })
@@ -180,7 +180,7 @@ const rows: Row[] = [
     call: /^first$/,
   },
   {
-    title: 'an answer without a result',
+    title: '15 an answer without a result',
     server: calls(({ id, response }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end(`data: {"jsonrpc":"2.0","id":${id},"result":7}\n\ndata: nonsense\n\n`)
@@ -189,7 +189,7 @@ const rows: Row[] = [
     call: /The connection was cut before the answer came|without a result/,
   },
   {
-    title: 'a stream that ends in the middle',
+    title: '16 a stream that ends in the middle',
     server: calls(({ response }) => {
       sendEvent(response, { method: 'notifications/message', params: { level: 'info', data: 'x' } })
       response.destroy()
@@ -198,7 +198,7 @@ const rows: Row[] = [
     call: /connection was cut before the answer came|connection failed \(ECONNRESET\)/,
   },
   {
-    title: 'ten thousand reports of progress, and some of other requests',
+    title: '17 ten thousand reports of progress, and some of other requests',
     server: calls(({ id, params, response }) => {
       const progressToken = params['_meta'].progressToken
       for (let i = 0; i < 10_000; i += 1)
@@ -213,7 +213,7 @@ const rows: Row[] = [
     more: (_seen, _asked, called) => assert.ok((called?.messages.length ?? 0) < 2000, 'progress floods the host'),
   },
   {
-    title: 'requests of its own, which the revision does not have',
+    title: '18 requests to the client, which the revision does not have',
     server: calls(({ id, response }) => {
       for (let i = 0; i < 100; i += 1) sendEvent(response, { id: `q${i}`, ...ask('Your password?') })
       sendEvent(response, { id, ...done('ok') })
@@ -225,13 +225,13 @@ const rows: Row[] = [
     more: (seen, asked) => assert.deepEqual([asked, seen.filter(({ method }) => method === undefined)], [[], []]),
   },
   {
-    title: 'a question in every round, without end',
+    title: '19 a question in every round, without end',
     server: calls(() => needs({ inputRequests: { q: { method: 'roots/list' } }, requestState: 's' })),
     call: /asked for more in 10 rounds and came to no end/,
     more: (seen) => assert.equal(count(seen, 'tools/call'), 11),
   },
   {
-    title: 'a thousand questions at once',
+    title: '20 a thousand questions at once',
     server: calls(() =>
       needs({ inputRequests: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i, ask('?')])) }),
     ),
@@ -239,34 +239,34 @@ const rows: Row[] = [
     more: (_seen, asked) => assert.deepEqual(asked, []),
   },
   {
-    title: 'a question of a kind that nobody answers',
+    title: '21 a question of an unknown kind',
     server: calls(() => needs({ inputRequests: { q: { method: 'tools/call', params: { name: 'Bash' } } } })),
     call: /asked something that nobody here answers: tools\/call/,
   },
   {
-    title: 'a question to the model, without leave to ask it',
+    title: '22 a question to the model, without leave to ask it',
     server: calls(() =>
       needs({ inputRequests: { q: { method: 'sampling/createMessage', params: { maxTokens: 1, messages: [] } } } }),
     ),
     call: /Sampling is not enabled for this server/,
   },
   {
-    title: 'a state of two megabytes',
+    title: '23 a state of two megabytes',
     server: calls(() => needs({ requestState: 'x'.repeat(2 * 1024 * 1024) })),
     call: /gave a state of more than 1 MB/,
   },
   {
-    title: 'a state that is an object',
+    title: '24 a state that is an object',
     server: calls(() => needs({ requestState: { of: 'another' } })),
     call: /gave a state that is not a text/,
   },
   {
-    title: 'input that it needs, without a question and a state',
+    title: '25 input that it needs, without a question and a state',
     server: calls(() => needs({})),
     call: /asked for input, and said neither what nor where/,
   },
   {
-    title: 'a question in an answer to a list',
+    title: '26 a question in an answer to a list',
     server: ({ method, ...rest }) =>
       method === 'tools/list'
         ? needs({ inputRequests: { q: ask('Password?') } })
@@ -275,7 +275,7 @@ const rows: Row[] = [
     more: (_seen, asked) => assert.deepEqual(asked, []),
   },
   {
-    title: 'questions and state of one call in the next',
+    title: '27 questions and state of one call in the next',
     server: {
       tools: t,
       reply: inSteps([
@@ -291,7 +291,7 @@ const rows: Row[] = [
     },
   },
   {
-    title: 'a page to open that is no page',
+    title: "28 a page to open that isn't a web address",
     server: calls((message) =>
       message.params['inputResponses']
         ? done(JSON.stringify(message.params['inputResponses']))
@@ -301,7 +301,7 @@ const rows: Row[] = [
     more: (_seen, asked) => assert.deepEqual(asked, []),
   },
   {
-    title: 'a form that is hostile: hidden signs, and fields without end',
+    title: '29 a form that is hostile: hidden signs, and fields without end',
     server: calls((message) =>
       message.params['inputResponses']
         ? done('ok')
@@ -315,7 +315,7 @@ const rows: Row[] = [
     more: (_seen, asked) => assert.match(JSON.stringify(asked), /"Sure\?"/),
   },
   {
-    title: 'a redirect to another host',
+    title: '30 a redirect to another host',
     server: ({ method, response, ...rest }) => {
       if (method !== 'tools/call') return statelessReply({ tools: t })({ method, response, ...rest } as RawMessage)
       response.writeHead(307, { location: elsewhere.url }).end()
@@ -324,7 +324,7 @@ const rows: Row[] = [
     call: /MCP server raw: /,
   },
   {
-    title: 'a redirect to another host of the older revision',
+    title: '31 a redirect to another host of the older revision',
     server: older(t, ({ response }) => {
       response.writeHead(308, { location: elsewhere.url }).end()
       return undefined
@@ -332,7 +332,7 @@ const rows: Row[] = [
     call: /MCP server raw: /,
   },
   {
-    title: 'a sign-in that is described by another host',
+    title: '32 a sign-in that is described by another host',
     server: ({ response }) => {
       response
         .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${elsewhere.url}"` })
@@ -342,32 +342,32 @@ const rows: Row[] = [
     status: ({ status }) => status === 'needs-auth',
   },
   {
-    title: 'a task without a name',
+    title: '33 a task without a name',
     server: calls(() => ({ result: { resultType: 'task', status: 'working' } })),
     call: /began a task without a name/,
   },
   {
-    title: 'a task in a state that does not exist',
+    title: '34 a task in a state that does not exist',
     server: calls(({ method }) => ({
       result: { resultType: method === 'tools/call' ? 'task' : 'complete', taskId: 'x', status: 'thinking' },
     })),
     call: /has a status that does not exist: thinking/,
   },
   {
-    title: 'a task that is over without a result',
+    title: '35 a task that is over without a result',
     server: calls(({ method }) => ({
       result: { resultType: method === 'tools/call' ? 'task' : 'complete', taskId: 'x', status: 'completed' },
     })),
     call: /ended the task without a result/,
   },
   {
-    title: 'a mismatch of headers, whatever is sent',
+    title: '36 a mismatch of headers, whatever is sent',
     server: calls(() => ({ status: 400, error: { code: -32_020, message: 'Header mismatch' } })),
     call: /Header mismatch/,
     more: (seen) => assert.equal(count(seen, 'tools/call'), 2),
   },
   {
-    title: 'a listener that is cut at once, again and again',
+    title: '37 a listener that is cut at once, again and again',
     server: {
       tools: t,
       capabilities: { tools: { listChanged: true } },
@@ -381,15 +381,15 @@ const rows: Row[] = [
     more: (seen) => assert.ok(count(seen, 'subscriptions/listen') < 5),
   },
   {
-    title: 'a time for which a list is fresh that never ends',
+    title: '38 a time for which a list is fresh that never ends',
     server: { tools: t, list: { ttlMs: Number.MAX_VALUE }, reply: () => done('ok') },
     call: /^ok$/,
   },
 ]
 
 let elsewhere: Awaited<ReturnType<typeof startRawServer>>
-rows.forEach(({ title, server, call, status, note, more }, index) => {
-  test(`${index + 1}. ${title}`, async () => {
+for (const { title, server, call, status, note, more } of rows) {
+  test(title, async () => {
     await using other = await startRawServer(() => ({ result: {} }), { host: '127.0.0.1' })
     elsewhere = other
     await using raw = await startRawServer(typeof server === 'function' ? server : statelessReply(server))
@@ -414,4 +414,4 @@ rows.forEach(({ title, server, call, status, note, more }, index) => {
     for (const { headers } of other.seen) assert.equal(headers.authorization, undefined)
     assert.doesNotMatch(notes.join('') + JSON.stringify(shown), /very-secret/)
   })
-})
+}

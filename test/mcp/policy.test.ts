@@ -79,7 +79,7 @@ test('setMcpPermissionModeOverride (mcp_set_permission_mode_override): calls of 
   assert.equal((await session.call('mcp__raw__a')).text, 'ran')
   assert.deepEqual(asked, ['mcp__raw__a'])
   const { warning } = await session.running.setMcpPermissionModeOverride('rwa', 'auto')
-  assert.equal(warning, 'There is no MCP server rwa.')
+  assert.equal(warning, "There's no MCP server named rwa.")
 })
 
 const local: McpServerConfig = { command: process.execPath, args: ['--version'] }

@@ -128,7 +128,7 @@ describe('sampling', () => {
       { messages: [], maxTokens: 9 },
       { messages: [hello] },
       { messages: [hello], maxTokens: 0 },
-      { messages: [hello], maxTokens: 9, tools: [] },
+      { messages: [hello], maxTokens: 9, toolChoice: { mode: 'any' } },
       { messages: [{ role: 'system', content: hello.content }], maxTokens: 9 },
       { messages: [{ role: 'assistant', content: hello.content }], maxTokens: 9 },
       { messages: [{ role: 'user', content: { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' } }], maxTokens: 9 },
@@ -136,10 +136,42 @@ describe('sampling', () => {
     ]) {
       assert.match(
         (await session.call('mcp__own__ask', params)).text,
-        /^Refused: (There|`maxTokens`|The first message|A message|Content)/,
+        /^Refused: (There|`maxTokens`|`toolChoice|The first message|A message|Content)/,
         JSON.stringify(params),
       )
     }
+  })
+
+  test('with tools: the model calls tools of the server, which runs them; rules and budget are those of any question', async () => {
+    const tools = [
+      { name: 'add', description: 'Adds.', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } },
+    ]
+    const call = { type: 'tool_use', id: 'toolu_add', name: 'add', input: { a: 1 } }
+    const result = { type: 'tool_result', toolUseId: 'toolu_add', content: [{ type: 'text', text: '2' }] }
+    const questions: unknown[] = []
+    const canUseTool: CanUseTool = async (name, input) => {
+      questions.push([name, Array.isArray(input['tools']) && input['tools'].length])
+      return { behavior: 'allow', updatedInput: input }
+    }
+    const options = { mcpServers: { own: own() }, canUseTool }
+    const first = { messages: [hello], maxTokens: 9, tools, toolChoice: { mode: 'required' } }
+    const called = await callAndSample(options, 'mcp__own__ask', first, {
+      text: 'I add.',
+      tools: [{ id: 'toolu_add', name: 'add', input: { a: 1 } }],
+    })
+    assert.deepEqual(questions, [['mcp__own__sampling.createMessage', 1]])
+    const { body } = called.requests[1] ?? assert.fail()
+    assert.deepEqual(
+      [body.tools, body.tool_choice],
+      [[{ name: 'add', description: 'Adds.', input_schema: tools[0]?.inputSchema }], { type: 'any' }],
+    )
+    assert.match(called.heard, /\\"stopReason\\":\\"toolUse\\"/)
+    assert.match(called.heard, /\\"text\\":\\"I add\.\\"\},\{\\"type\\":\\"tool_use\\",\\"id\\":\\"toolu_add\\"/)
+    const messages = [hello, { role: 'assistant', content: [call] }, { role: 'user', content: [result] }]
+    const next = await callAndSample(options, 'mcp__own__ask', { messages, maxTokens: 9, tools }, { text: 'Two.' })
+    assert.match(JSON.stringify(next.requests[1]?.body.messages), /"tool_use_id":"toolu_add"/)
+    assert.equal(next.requests[1]?.body.tool_choice, undefined)
+    assert.match(next.heard, /Two\./)
   })
 
   test('a spent budget and a failure of the API are told to the server', async () => {

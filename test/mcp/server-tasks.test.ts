@@ -42,7 +42,7 @@ test('a task that is over soon is a call like any other', async () => {
   assert.equal(look?.params['taskId'], 't/1 ü')
   assert.equal(look?.headers['mcp-name'], `=?base64?${Buffer.from('t/1 ü').toString('base64')}?=`)
   const { extensions } = look?.params['_meta']['io.modelcontextprotocol/clientCapabilities'] ?? {}
-  assert.deepEqual(extensions, { 'io.modelcontextprotocol/tasks': {} })
+  assert.deepEqual(extensions['io.modelcontextprotocol/tasks'], {})
 })
 
 test('a longer one is a background task, outlives its connection, and tells the model what came of it', async () => {

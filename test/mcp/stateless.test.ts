@@ -24,7 +24,9 @@ test('every request says who asks and in which revision; no session is begun, an
   for (const { method, params, headers } of server.seen) {
     assert.equal(params['_meta'][`${META}protocolVersion`], '2026-07-28')
     assert.equal(params['_meta'][`${META}clientInfo`].name, 'claude-code')
-    assert.deepEqual(params['_meta'][`${META}clientCapabilities`].elicitation, { form: {}, url: {} })
+    const { elicitation, extensions } = params['_meta'][`${META}clientCapabilities`]
+    assert.deepEqual(elicitation, { form: {}, url: {} })
+    assert.deepEqual(extensions, { [`${META}ui`]: { mimeTypes: ['text/html;profile=mcp-app'] }, [`${META}tasks`]: {} })
     assert.deepEqual(
       [headers['mcp-protocol-version'], headers['mcp-method'], headers['mcp-session-id']],
       ['2026-07-28', method, undefined],
@@ -46,6 +48,17 @@ test('a server that names the versions it speaks is asked once more in one of th
   await session.ready('raw')
   assert.equal(server.of('server/discover').length, 2)
   assert.equal(server.of('initialize').length, 0)
+})
+
+test('the older way of greeting says that apps can be shown, too', async () => {
+  await using server = await startRawServer(({ method }) => {
+    if (method !== 'initialize') return { error: { code: -32_601, message: 'Method not found' } }
+    return { result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } } }
+  })
+  await using session = await open(server)
+  await session.ready('raw')
+  const [{ params } = assert.fail()] = server.of('initialize')
+  assert.deepEqual(params['capabilities'].extensions, { [`${META}ui`]: { mimeTypes: ['text/html;profile=mcp-app'] } })
 })
 
 test('a server that only speaks revisions to come is an error that names them', async () => {

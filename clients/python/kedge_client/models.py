@@ -33,6 +33,15 @@ class AskTool(TypedDict):
     useId: str
 
 
+class AskOrigin(TypedDict):
+    """The tool call that an MCP server asks for. The answer continues the call, even in another process."""
+
+    #: The id that the model gave the call.
+    useId: str
+    #: The same if the server asks again.
+    key: str
+
+
 class Ask(TypedDict):
     """A request: what waits for a person."""
 
@@ -50,6 +59,8 @@ class Ask(TypedDict):
     tool: NotRequired[AskTool]
     #: The MCP server's request, if the ask is one.
     elicitation: NotRequired[ElicitationRequest]
+    #: The tool call that an MCP server asks for. The answer continues the call, even in another process.
+    origin: NotRequired[AskOrigin]
     #: The sign-in, if the ask is one.
     signIn: NotRequired[McpSignInRequest]
     #: What the call would do: the diff of an edit, what a command reads and writes.

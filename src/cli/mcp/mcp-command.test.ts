@@ -12,9 +12,10 @@ beforeEach(() => {
 })
 afterEach(() => terminal.close())
 
-/** Servers whose name begins with a b are in bad shape. */
+/** Servers whose name begins with a b are in bad shape, and those with an s want a sign-in. */
+const stateOf = (name: string) => (name.startsWith('b') ? 'failed' : name.startsWith('s') ? 'needs-auth' : 'connected')
 const ask: FetchServerStatuses = async (servers) =>
-  Object.keys(servers).map((name) => ({ name, status: name.startsWith('b') ? 'failed' : 'connected' }))
+  Object.keys(servers).map((name) => ({ name, status: stateOf(name) }))
 const mcp = (...args: string[]) =>
   terminal.hear(() =>
     mcpCommand(args, {
@@ -112,6 +113,15 @@ describe('kedge mcp', () => {
     assert.equal((await mcp('list')).stderr, hint('NAME'))
   })
 
+  it('sends to the sign-in where one is wanted', async () => {
+    await mcp('add', '-s', 'user', 'secured', 'https://x.example/')
+    const line = 'secured: https://x.example/ (HTTP) - ! Needs authentication'
+    const hint = '\nRun `kedge mcp login secured` to sign in.\n'
+    assert.deepEqual(await mcp('list'), { ...listed(line), stderr: hint })
+    await mcp('add', '-s', 'user', 'bad', 'x')
+    assert.equal((await mcp('list')).stderr, `${hint}\nRun \`kedge mcp test bad\` to see why, and what to do.\n`)
+  })
+
   it('adds what stands in JSON', async () => {
     assert.equal((await mcp('add-json', '-s', 'user', 'a', '{"command":"x","args":["y"]}')).value, 0)
     assert.deepEqual(await mcp('list'), listed('a: x y - ✓ Connected'))
@@ -141,10 +151,10 @@ describe('kedge mcp', () => {
 
   it('knows what it does not know', async () => {
     const hint = '`kedge mcp list` lists all servers.'
-    assert.deepEqual(await mcp('get', 'a'), bad(`there is no MCP server a. ${hint}`))
-    assert.deepEqual(await mcp('test', 'a'), bad(`there is no MCP server a. ${hint}`))
-    assert.deepEqual(await mcp('remove', 'a'), bad(`there is no MCP server a. ${hint}`))
-    assert.deepEqual(await mcp('remove', '--scope', 'user', 'a'), bad(`there is no MCP server a (user). ${hint}`))
+    assert.deepEqual(await mcp('get', 'a'), bad(`there's no MCP server named a. ${hint}`))
+    assert.deepEqual(await mcp('test', 'a'), bad(`there's no MCP server named a. ${hint}`))
+    assert.deepEqual(await mcp('remove', 'a'), bad(`there's no MCP server named a. ${hint}`))
+    assert.deepEqual(await mcp('remove', '--scope', 'user', 'a'), bad(`there's no MCP server named a (user). ${hint}`))
     const wrong = async (problem: RegExp, ...args: string[]) => {
       const { value, stderr } = await mcp(...args)
       assert.equal(value, 1)
@@ -156,7 +166,7 @@ describe('kedge mcp', () => {
     await wrong(/kedge mcp get doesn't take 'b'\./, 'get', 'a', 'b')
     await wrong(/kedge mcp list doesn't take 'files'\./, 'list', 'files')
     await wrong(/kedge mcp test needs NAME/, 'test')
-    assert.deepEqual(await mcp('get', 'constructor'), bad(`there is no MCP server constructor. ${hint}`))
+    assert.deepEqual(await mcp('get', 'constructor'), bad(`there's no MCP server named constructor. ${hint}`))
   })
 
   it('shows what others wrote without obeying it', async () => {

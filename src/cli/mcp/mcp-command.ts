@@ -136,16 +136,21 @@ async function list(ask: FetchServerStatuses): Promise<number> {
   const states =
     started.length > 0 ? await ask(Object.fromEntries(started.map(({ name, config }) => [name, config]))) : []
   const failed: string[] = []
+  const unsigned: string[] = []
   for (const { name, scope, config } of found) {
     const status = states.find((one) => one.name === name)?.status
     const unknown = scope === 'project' && !trusted ? '? Not started: this folder is not trusted' : STATES.failed
     print(`${shown(name)}: ${summary(config)} - ${status === undefined ? unknown : STATES[status]}\n`)
-    if (started.some((one) => one.name === name) && status !== 'connected') failed.push(shown(name))
+    if (status === 'needs-auth') unsigned.push(shown(name))
+    else if (started.some((one) => one.name === name) && status !== 'connected') failed.push(shown(name))
   }
   // Programs read stdout.
-  const [first, ...more] = failed
-  if (first !== undefined)
-    printToStderr(`\nRun \`kedge mcp test ${more.length > 0 ? 'NAME' : first}\` to see why, and what to do.\n`)
+  const hint = (names: readonly string[], command: string, why: string) => {
+    if (names.length > 0)
+      printToStderr(`\nRun \`kedge mcp ${command} ${names.length > 1 ? 'NAME' : names[0]}\` ${why}.\n`)
+  }
+  hint(unsigned, 'login', 'to sign in')
+  hint(failed, 'test', 'to see why, and what to do')
   return 0
 }
 
@@ -218,7 +223,7 @@ function details(config: unknown): string {
 
 function unknown(name: string, scope?: McpScope): number {
   return fail(
-    `there is no MCP server ${shown(name)}${scope ? ` (${scope})` : ''}. \`kedge mcp list\` lists all servers.`,
+    `there's no MCP server named ${shown(name)}${scope ? ` (${scope})` : ''}. \`kedge mcp list\` lists all servers.`,
   )
 }
 

@@ -36,7 +36,7 @@ export function explainMcpFailure({ name, status, error }: McpFailure, place: Mc
   return { ...known, problem: problem.includes('\n') ? `${start}:\n${problem}` : `${start}: ${withFullStop(problem)}` }
 }
 
-const NOISE = /printed a line that is no message: ([\s\S]*?)\s*$/
+const NOISE = /printed a line that isn't a JSON message: ([\s\S]*?)\s*$/
 const NOT_READY = /^The server was not ready within (\S+) s/
 const EXITED = /^The server exited with code (\d+)\.(?: It said: ([\s\S]*))?$/
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']

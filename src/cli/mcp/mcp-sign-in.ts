@@ -70,7 +70,7 @@ async function chooseStorage(storage: string | undefined, file: McpSignInFile): 
 function findRemote(name: string, servers: readonly FoundMcpServer[]): RemoteServer | string {
   const shown = printableText(name, 100)
   const found = servers.find((server) => server.name === name)
-  if (!found) return `there is no MCP server ${shown}. \`kedge mcp list\` lists all servers.`
+  if (!found) return `there's no MCP server named ${shown}. \`kedge mcp list\` lists all servers.`
   const checked = checkServerConfig(found.config, commandEnvironment(process.env, process.cwd()))
   if (!checked.ok) return `${shown} can't be used: ${checked.problem}.`
   const { config } = checked
@@ -91,7 +91,7 @@ async function logout(
   const known = (await store.list()).filter(({ server }) => server === name)
   if (known.length === 0) {
     if (!servers.some((server) => server.name === name))
-      return fail(`there is no MCP server ${shown}. \`kedge mcp list\` lists all servers.`)
+      return fail(`there's no MCP server named ${shown}. \`kedge mcp list\` lists all servers.`)
     print(`You are not signed in to ${shown}.\n`)
     return 0
   }

@@ -14,7 +14,8 @@ export async function mcpWarnings(failed: readonly McpServerStatus[]): Promise<s
     const [first = '', second] = terminalSafeText(problem).split('\n')
     const text = second === undefined ? first : `${first} ${second}${/[.!?]$/.test(second) ? '' : '.'}`
     const isConfigured = configured.some((servers) => Object.hasOwn(servers, status.name))
-    const fix = isConfigured ? `Run \`kedge mcp test ${name}\`.` : 'Correct it in --mcp-config.'
+    const command = status.status === 'needs-auth' ? 'login' : 'test'
+    const fix = isConfigured ? `Run \`kedge mcp ${command} ${name}\`.` : 'Correct it in --mcp-config.'
     return `Warning: MCP server ${text.slice(0, 500)} ${fix}`
   })
 }

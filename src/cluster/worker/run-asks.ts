@@ -81,7 +81,8 @@ export class RunAsks {
 
 /** Returns why a turn that waits for a user stays with its worker; undefined if it can be parked. */
 function keeps(kind: Ask['kind'], canPark: boolean, background: readonly string[]): string | undefined {
-  if (!canPark && kind === 'elicitation') return 'an MCP server asks, and only the one that runs can take the answer'
+  if (!canPark && kind === 'elicitation')
+    return 'an MCP server asks on its connection, and only the one that runs can take the answer'
   if (!canPark) return 'a sub-agent asks, and only the one that runs can take the answer'
   return background.length === 0 ? undefined : describeBlockingBackgroundWork(background)
 }

@@ -42,10 +42,13 @@ export function createAgentRequestHandlers(ports: AgentRequestPorts): {
       if ('void' in decision) return { behavior: 'deny', message: `The question was withdrawn: ${decision.void}` }
       return toPermissionResult(ask, decision.answer)
     },
-    async onElicitation(request, { signal }) {
-      const ask = toAsk(await newAskId(), createElicitationAsk(request))
-      const decision = await journal.decide(ask, { canPark: false, signal })
-      if (decision === 'park' || 'void' in decision) return { action: 'cancel' }
+    async onElicitation(request, { signal, toolUseID: useId, questionKey: key, canPark = false }) {
+      const origin = useId === undefined || key === undefined ? undefined : { useId, key }
+      const id = await newAskId(origin && `elicitation ${origin.useId} ${origin.key}`)
+      const fields = { ...createElicitationAsk(request), ...(origin ? { origin } : {}) }
+      const decision = await journal.decide(toAsk(id, fields), { canPark, signal })
+      if (decision === 'park') return { action: canPark ? 'park' : 'cancel' }
+      if ('void' in decision) return { action: 'cancel' }
       return toElicitationResult(decision.answer)
     },
     async onMcpSignIn(request, { signal }) {

@@ -36,7 +36,7 @@ test('more than anybody needs is left out with a note; what has no name, too', a
   const nameless = await listTools(pages({ tools: [{ name: '' }, 7] }).ask)
   assert.deepEqual(nameless.entries, [])
   assert.match(nameless.notes.join(), /without a usable name/)
-  assert.match((await listTools(pages({ tools: 'no' }).ask)).notes.join(), /is no list/)
+  assert.match((await listTools(pages({ tools: 'no' }).ask)).notes.join(), /isn't a list/)
 })
 
 test('as many as are taken are not too many; what is unusable leaves room for what comes after it', async () => {

@@ -66,7 +66,7 @@ async function listAll<T extends { name: string }>(
     freshMs = Math.min(freshMs, readFreshMs(answer['ttlMs']))
     const list = answer[key]
     if (!Array.isArray(list)) {
-      notes.push(`its list of ${key} is no list`)
+      notes.push(`its list of ${key} isn't a list`)
       break
     }
     let looked = 0
@@ -127,6 +127,7 @@ export function toListedTool(entry: JsonObject, notes: string[]): ListedTool | u
     annotations: {
       ...flag('readOnlyHint', hints),
       ...flag('destructiveHint', hints),
+      ...flag('idempotentHint', hints),
       ...flag('idempotentHint', hints),
       ...flag('openWorldHint', hints),
     },

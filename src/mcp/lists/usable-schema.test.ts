@@ -66,7 +66,7 @@ test('why a schema is not used is said', () => {
     [{ type: 'array' }, /is not one of an object/],
     [{ type: null }, /is not one of an object/],
     [{ description: 'x'.repeat(200_001) }, /is too long/],
-    [{ big: 1n }, /is no JSON \(/],
+    [{ big: 1n }, /isn't JSON \(/],
     [{ toJSON: () => [1] }, /is nested too deeply|no object/],
   ]
   for (const [given, why] of cases) assert.match(cleanSchema(given).note ?? '', why)

@@ -28,7 +28,7 @@ export function cleanSchema(value: unknown): CleanSchema {
     if (text.length > MAX_LENGTH) return instead('is too long')
     copy = JSON.parse(text, (_key, part) => (typeof part === 'string' ? withoutInvisible(part).text : part))
   } catch (error) {
-    return instead(`is no JSON (${messageOf(error).slice(0, 100)})`)
+    return instead(`isn't JSON (${messageOf(error).slice(0, 100)})`)
   }
   if (!isObject(copy) || isDeeper(copy, MAX_DEPTH)) return instead('is nested too deeply')
   if (copy['type'] !== undefined && copy['type'] !== 'object') return instead('is not one of an object')

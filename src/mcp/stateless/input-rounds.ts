@@ -14,8 +14,10 @@ export type McpUnboundRequest = Omit<McpPausedRequest, 'server' | 'identity'>
 export type InputRoundPorts = {
   /** Sends the request with these parameters; resolves with the server's answer, whatever its type. */
   send(params: JsonObject): Promise<JsonObject>
-  /** Answers one question of a round. `paused` is all that another process needs to go on from here. */
-  answer(method: string, params: JsonObject, signal: AbortSignal, paused: McpUnboundRequest): Promise<JsonObject>
+  /** Answers one question of a round. `key` is the same if the question is asked again. */
+  answer(method: string, params: JsonObject, signal: AbortSignal, key: string): Promise<JsonObject>
+  /** Keeps a round before a user is asked; undefined: its answers are about to be sent. */
+  keep?(waiting: McpUnboundRequest | undefined): Promise<void>
   /** Resolves after so many ms, or when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   signal?: AbortSignal | undefined
@@ -32,24 +34,41 @@ const MAX_STATE = 1024 * 1024
 /** A server that only wants to be asked again has so long until then. */
 const PAUSE_MS = 250
 
+/** The answer of a host that leaves a question open; it never goes to a server. */
+export const isParkedAnswer = (method: string, answer: JsonObject): boolean =>
+  method === 'elicitation/create' && answer['action'] === 'park'
+
 export const isInputRequired = (answer: JsonObject): boolean => answer['resultType'] === 'input_required'
 
-/** Resolves with the answer of the last round. Rejects with an `McpError`, or with why a question has no answer. */
+/**
+ * Resolves with the answer of the last round. Rejects with an `McpError`, or with why a question has no answer. `earlier`:
+ * how many rounds an earlier process had. Rejects with `mcp_parked` if no user answers now.
+ */
 export async function answerInputRounds(
   first: JsonObject,
   origin: Pick<McpPausedRequest, 'method' | 'params'>,
   ports: InputRoundPorts,
+  earlier = 0,
 ): Promise<JsonObject> {
   let answer = first
-  for (let round = 0; isInputRequired(answer); round += 1) {
+  for (let round = earlier; isInputRequired(answer); round += 1) {
     if (round >= MAX_ROUNDS) throw wrong(`asked for more in ${MAX_ROUNDS} rounds and came to no end`)
-    const paused = readPaused(answer, origin)
+    const paused = readPaused(answer, origin, round)
     if (Object.keys(paused.inputRequests).length === 0) await ports.sleep(PAUSE_MS, ports.signal)
+    const asksUser = Object.values(paused.inputRequests).some(({ method }) => method === 'elicitation/create')
+    if (asksUser) await ports.keep?.(paused)
     const inputResponses = await answerAll(paused, ports)
     if (ports.signal?.aborted) throw new McpError('mcp_cancelled', `${origin.method} was canceled.`)
+    if (asksUser) await ports.keep?.(undefined)
     answer = await ports.send(resumedParams({ ...paused, inputResponses }))
   }
   return answer
+}
+
+/** Returns the answer of a server that a request was left with, as if it came now. */
+export function inputAnswerOf({ inputRequests, requestState }: McpUnboundRequest): JsonObject {
+  const state = requestState === undefined ? {} : { requestState }
+  return { resultType: 'input_required', inputRequests, ...state }
 }
 
 /** Returns the parameters of the next round: those of the first, the answers, and the server's state as it was given. */
@@ -62,20 +81,31 @@ export function resumedParams({ params, inputResponses, requestState }: McpUnbou
   }
 }
 
-/** All at once, as they don't depend on each other; one that can't be answered ends the others. */
+/**
+ * All at once, because they don't depend on each other. One that can't be answered ends the others; one that is parked
+ * doesn't.
+ */
 async function answerAll(paused: McpUnboundRequest, ports: InputRoundPorts): Promise<Record<string, JsonObject>> {
   const round = new AbortController()
   const stop = () => round.abort(ports.signal?.reason)
   ports.signal?.addEventListener('abort', stop, { once: true })
   if (ports.signal?.aborted) stop()
   const answers = new Map<string, JsonObject>()
+  let isParked = false
   try {
     await Promise.all(
       Object.entries(paused.inputRequests).map(async ([key, { method, params }]) => {
-        const soFar = { ...paused, inputResponses: Object.fromEntries(answers) }
-        answers.set(key, await ports.answer(method, params, round.signal, soFar))
+        const answer = await ports.answer(
+          method,
+          params,
+          round.signal,
+          `${paused.round} ${key} ${JSON.stringify(params)}`,
+        )
+        if (isParkedAnswer(method, answer)) isParked = true
+        answers.set(key, answer)
       }),
     )
+    if (isParked) throw new McpError('mcp_parked', 'The question is left open.')
     return Object.fromEntries(answers)
   } catch (problem) {
     round.abort()
@@ -85,7 +115,11 @@ async function answerAll(paused: McpUnboundRequest, ports: InputRoundPorts): Pro
   }
 }
 
-function readPaused(answer: JsonObject, origin: Pick<McpPausedRequest, 'method' | 'params'>): McpUnboundRequest {
+function readPaused(
+  answer: JsonObject,
+  origin: Pick<McpPausedRequest, 'method' | 'params'>,
+  round: number,
+): McpUnboundRequest {
   if (!METHODS.includes(origin.method)) throw wrong(`asked for input to ${origin.method}, which takes none`)
   const { inputRequests, requestState } = answer
   const entries = isObject(inputRequests) ? Object.entries(inputRequests) : []
@@ -105,6 +139,7 @@ function readPaused(answer: JsonObject, origin: Pick<McpPausedRequest, 'method' 
       }),
     ),
     inputResponses: {},
+    round,
     ...(requestState === undefined ? {} : { requestState }),
   }
 }

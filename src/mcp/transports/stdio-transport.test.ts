@@ -98,7 +98,7 @@ describe('a server as a child process', () => {
     const { begin, events, print } = start()
     await begin()
     print('Listening on stdio\x1b[0m\n')
-    assert.match(String(events[0]), /^note: printed a line that is no message: Listening on stdio/)
+    assert.match(String(events[0]), /^note: printed a line that isn't a JSON message: Listening on stdio/)
     assert.ok(!String(events[0]).includes('\x1b'))
     for (let n = 0; n < 20; n += 1) print(`line ${n}\n`)
     print('{"id":1}\n')

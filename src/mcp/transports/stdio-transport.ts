@@ -46,7 +46,7 @@ export function createStdioTransport(server: StdioServer, { processes, clock }: 
         events.note(`${fault}, and is ended`)
         running?.end('politely')
       } else if (!line.atEnd && ++notes <= MAX_NOTES) {
-        events.note(`printed a line that is no message: ${printableText(line.excerpt, 200)}`)
+        events.note(`printed a line that isn't a JSON message: ${printableText(line.excerpt, 200)}`)
       }
     }
   }

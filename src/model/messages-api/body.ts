@@ -95,6 +95,7 @@ export function createBodyWriter({
         before,
         before.length > 0 ? `,${texts}` : texts,
         settingsBytes(request, mark),
+        request.toolChoice ? `,"tool_choice":{"type":"${request.toolChoice}"}` : '',
         parameters(plan, userId, stream),
       ]
     },

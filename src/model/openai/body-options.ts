@@ -20,6 +20,11 @@ export interface ServiceBodyWriter {
   write(request: EngineRequest, plan: ModelRequestPlan, streamed: boolean): BodyPiece[]
 }
 
+/** Returns the words of these APIs; undefined: the model decides. */
+export function toServiceToolChoice({ toolChoice }: EngineRequest): 'required' | 'none' | undefined {
+  return toolChoice === 'any' ? 'required' : toolChoice
+}
+
 /**
  * Returns the tools of a request that a service's model can call. Throws for tools that only the vendor of the
  * Messages API runs.

@@ -11,6 +11,7 @@ import {
   type ServiceBodyWriter,
   selectCallableTools,
   serviceEffort,
+  toServiceToolChoice,
 } from './body-options.js'
 import { decodeKeptReasoning } from './kept-reasoning.js'
 import {
@@ -40,6 +41,7 @@ export function createChatBodyWriter(options: ServiceBodyOptions): ServiceBodyWr
       const system = joinSystemTexts(request)
       const rest = {
         ...(tools.length > 0 && { tools }),
+        ...(tools.length > 0 && request.toolChoice && { tool_choice: toServiceToolChoice(request) }),
         [compat.lacks('completion tokens') ? 'max_tokens' : 'max_completion_tokens']: plan.maxTokens,
         ...(effort && { reasoning_effort: effort }),
         ...(!compat.lacks('storage switch') && { store: false }),

@@ -11,6 +11,7 @@ import {
   type ServiceBodyWriter,
   selectCallableTools,
   serviceEffort,
+  toServiceToolChoice,
 } from './body-options.js'
 import { decodeKeptReasoning } from './kept-reasoning.js'
 import {
@@ -37,7 +38,7 @@ export function createResponsesBodyWriter(options: ServiceBodyOptions): ServiceB
       const instructions = joinSystemTexts(request)
       const rest = {
         ...(instructions !== '' && { instructions }),
-        ...(tools.length > 0 && { tools, tool_choice: 'auto' }),
+        ...(tools.length > 0 && { tools, tool_choice: toServiceToolChoice(request) ?? 'auto' }),
         max_output_tokens: plan.maxTokens,
         ...((effort || showsThought) && {
           reasoning: { ...(effort && { effort }), ...(showsThought && { summary: 'auto' }) },

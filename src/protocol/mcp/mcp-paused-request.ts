@@ -10,8 +10,8 @@ export type McpInputRequest = {
 }
 
 /**
- * Ours: a request to a server that waits for answers (revision 2026-07-28), as a plain value: it can be stored with the
- * question it waits for, and sent again by another process, as its server keeps no connection open for it.
+ * A request to a server that waits for answers, as a plain value. With revision 2026-07-28, another process can send it
+ * again with the answers, because its server keeps no connection open for it.
  */
 export type McpPausedRequest = {
   /** The server's name in the configuration. */
@@ -28,4 +28,18 @@ export type McpPausedRequest = {
   inputRequests: Record<string, McpInputRequest>
   /** The answers there are so far, by the same keys. */
   inputResponses: Record<string, JsonObject>
+  /** How many rounds came before this one. */
+  round: number
+  /** The server waits on its connection (older revisions): without that, the request can only be repeated. */
+  isLive?: true
+}
+
+/** The tool call that a server's question belongs to. */
+export type McpQuestionOrigin = {
+  /** The id that the model gave the call. */
+  toolUseId: string
+  /** Tells the questions of the call apart. A question that is asked again has the same key. */
+  key: string
+  /** The call continues with the answer even if this process has ended. */
+  canPark: boolean
 }

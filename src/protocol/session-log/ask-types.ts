@@ -42,6 +42,13 @@ export type Ask = {
   }
   /** The MCP server's request, if the ask is one. */
   elicitation?: ElicitationRequest
+  /** The tool call that an MCP server asks for. The answer continues the call, even in another process. */
+  origin?: {
+    /** The id that the model gave the call. */
+    useId: string
+    /** The same if the server asks again. */
+    key: string
+  }
   /** The sign-in, if the ask is one. */
   signIn?: McpSignInRequest
   /** What the call would do: the diff of an edit, what a command reads and writes. */

@@ -62,7 +62,7 @@ export function createAgentConversation(
     tools: toolSession,
     turn: newTurnState(),
     ports: {
-      ...parent.ports,
+      ...withoutWaits(parent.ports),
       // The call that started it is one step of its parent's turn.
       yields: () => false,
       model: modelPort(parent, spec, budget),
@@ -94,6 +94,11 @@ export function createAgentConversation(
     },
   }
   return { conversation, startHooks: ownHooks.start, budget }
+}
+
+/** A sub-agent is in the middle of a call: there is no place from which another process could continue one of its own. */
+function withoutWaits({ waits: _, ...ports }: Conversation['ports']) {
+  return ports
 }
 
 function openTranscript({ shared }: Conversation, { id, earlier, toolUseId }: AgentSpec, log: TranscriptLog) {

@@ -34,7 +34,7 @@ export async function openAgentMcpServers(
   await mcp.someSettled(isMeant, signal)
   const problems = names
     .filter((name) => !mcp.statuses().some((server) => server.name === name))
-    .map((name) => `${printableText(name, 100)}: there is no MCP server of this name in the session`)
+    .map((name) => `${printableText(name, 100)}: the session has no MCP server of this name`)
   const isOfFile = project.agents.some((agent) => agent.definition === definition)
   const refused = settings.strictMcp && isOfFile ? entries : []
   problems.push(

@@ -73,9 +73,9 @@ export function createApprovedMcpToolTracker({ identity, definition, load, save,
       return {
         ...tool,
         ...(isChanged ? { warning: [tool.warning, CHANGED].filter(Boolean).join(' ') } : {}),
-        async execute(call, signal, progress) {
+        async execute(call, ...rest) {
           await note(tool.name)
-          return tool.execute(call, signal, progress)
+          return tool.execute(call, ...rest)
         },
       }
     },

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from '../../protocol/mcp-servers.js'
 import { TRANSCRIPT_VERSION } from '../../sessions/write-transcript.js'
 import { commandEnvironment } from '../../tools/bash/command-environment.js'
 import type { Conversation } from '../conversation.js'
-import { answerServerRequest, type ServerRequestPorts } from './server-requests.js'
+import type { ServerRequestPorts } from './server-requests.js'
 import { createSessionSignIns, type GiveMcpToken } from './session-sign-ins.js'
 import type { AskMcpSignIn } from './sign-in-offers.js'
 
@@ -20,6 +20,9 @@ export type McpHost = {
   askMcpSignIn?: AskMcpSignIn | undefined
 }
 
+/** MCP Apps: where no frame can be shown, users see the text of the result. */
+const APPS = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } }
+
 export async function connectMcpServers(
   conversation: Conversation,
   host: McpHost,
@@ -27,6 +30,7 @@ export async function connectMcpServers(
   { onChange, asksInBypass }: Pick<McpServersPorts, 'onChange' | 'asksInBypass'>,
 ): Promise<McpServers> {
   const { createRemoteTransport, createMcpServers, readLimits, runHeadersHelper } = await import('../../mcp/open.js')
+  const { createServerLogReporter, mcpLogLevel } = await import('./server-logs.js')
   const { settings, platform, live } = conversation.shared
   const { cwd } = settings
   const { env } = live
@@ -51,22 +55,21 @@ export async function connectMcpServers(
       }),
     isSignedIn: signIns.isSignedIn,
     capabilities: ({ type, sampling }) => ({
-      ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} } }),
-      ...(sampling ? { sampling: {} } : {}),
+      ...(type === 'sdk' ? {} : { roots: {}, elicitation: { form: {}, url: {} }, extensions: APPS }),
+      ...(sampling ? { sampling: { tools: {} } } : {}),
     }),
-    onRequest: (server, config, method, params, signal, paused) =>
-      answerServerRequest(
+    onRequest: async (server, config, method, params, signal, origin) =>
+      (await import('./server-requests.js')).answerServerRequest(
         server,
         method,
         params,
-        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true, paused },
+        { conversation, askHost: host.elicit, mayAskModel: config?.sampling === true, origin },
         signal,
       ),
     onChange,
     asksInBypass,
-    onLog(server, params) {
-      settings.debug.note?.('mcp', `· mcp        ${server}: ${JSON.stringify(params['data'])?.slice(0, 1000)}`)
-    },
+    logLevel: mcpLogLevel(conversation),
+    onLog: createServerLogReporter(conversation),
     onPageDone: (server, elicitationId) => conversation.emitter.elicitationComplete(server, elicitationId),
     note: (text) => stderr(`Warning: ${text}\n`),
     tools: {

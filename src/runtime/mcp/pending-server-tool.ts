@@ -21,9 +21,9 @@ export function createPendingServerTool(
     },
     facts: (input) => real()?.facts(input) ?? { kind: 'other' },
     moreFacts: async (call, signal) => real()?.moreFacts(call, signal),
-    async execute(call, signal, progress) {
+    async execute(call, ...rest) {
       const tool = real()
-      return tool ? tool.execute(call, signal, progress) : { ok: false, error: `${name} is gone.` }
+      return tool ? tool.execute(call, ...rest) : { ok: false, error: `${name} is gone.` }
     },
   }
 }

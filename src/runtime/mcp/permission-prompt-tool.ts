@@ -12,7 +12,7 @@ export function askPermissionThroughTool(mcp: SessionMcp, name: string): NonNull
     const tool = mcp.find(name)
     const several = explainAmbiguousPromptTool(mcp, name)
     if (several !== undefined) throw new Error(several)
-    const problem = tool ? await tool.check(input) : `There is no MCP tool ${name} (--permission-prompt-tool).`
+    const problem = tool ? await tool.check(input) : `There's no MCP tool named ${name} (--permission-prompt-tool).`
     if (!tool || problem !== undefined) throw new Error(problem)
     const outcome = await tool.execute({ id: call.id, name, input }, signal, () => {})
     if (!outcome.ok) throw new Error(outcome.error)

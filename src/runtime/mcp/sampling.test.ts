@@ -164,8 +164,24 @@ describe('permission for it', () => {
 describe('what makes no question is asked of nobody', () => {
   const user = (content: unknown) => [{ role: 'user', content }]
   const rows: [what: string, params: object][] = [
-    ['tools', { ...QUESTION, tools: [] }],
-    ['a choice of tools', { ...QUESTION, toolChoice: { mode: 'auto' } }],
+    ['tools that are no list', { ...QUESTION, tools: {} }],
+    ['a tool without a name', { ...QUESTION, tools: [{ inputSchema: { type: 'object' } }] }],
+    ['a tool without a schema', { ...QUESTION, tools: [{ name: 'add' }] }],
+    [
+      'two tools of one name',
+      { ...QUESTION, tools: [1, 2].map(() => ({ name: 'a', inputSchema: { type: 'object' } })) },
+    ],
+    ['too many tools', { ...QUESTION, tools: Array.from({ length: 129 }, () => ({})) }],
+    ['a choice of tools that does not exist', { ...QUESTION, toolChoice: { mode: 'any' } }],
+    [
+      'a call that the user makes',
+      { ...QUESTION, messages: user({ type: 'tool_use', id: 'a', name: 'b', input: {} }) },
+    ],
+    ['a result without a call', { ...QUESTION, messages: user({ type: 'tool_result', content: [] }) }],
+    [
+      'a result with sound',
+      { ...QUESTION, messages: user({ type: 'tool_result', toolUseId: 'a', content: [{ type: 'audio' }] }) },
+    ],
     ['no number of tokens', { messages: QUESTION.messages }],
     ['no tokens', { ...QUESTION, maxTokens: 0 }],
     ['text for tokens', { ...QUESTION, maxTokens: '100' }],

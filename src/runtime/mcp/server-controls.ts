@@ -2,6 +2,7 @@
 import { readToolUiResource } from '../../mcp/read-interface.js'
 import type { McpServers, SessionMcpServer } from '../../mcp/servers.js'
 import type { SDKControlMcpReadResourceResponse } from '../../protocol/control.js'
+import type { McpCompletion, McpCompletionTarget } from '../../protocol/mcp/mcp-completion.js'
 import type { JSONRPCMessage, McpSetServersResult } from '../../protocol/mcp-servers.js'
 import { messageOf } from '../../protocol/thrown.js'
 
@@ -61,6 +62,22 @@ export function createServerControls({ servers, loading, load, hostIsReady, answ
       if (!uri.startsWith('ui://')) return { problem: `Not a ui:// address: ${uri}`, code: 'mcp_failed' }
       try {
         return await readToolUiResource(server.connection, uri, signal)
+      } catch (error) {
+        return { problem: `${name}: ${messageOf(error)}`, code: 'mcp_failed' }
+      }
+    },
+    /** Suggestions for an argument that a user types. */
+    async complete(
+      name: string,
+      target: McpCompletionTarget,
+      signal: AbortSignal,
+    ): Promise<McpCompletion | McpControlProblem> {
+      await loading()
+      const server = find(name)
+      if ('problem' in server) return server
+      try {
+        const { completeMcpArgument } = await import('../../mcp/open.js')
+        return await completeMcpArgument(server.connection, target, signal)
       } catch (error) {
         return { problem: `${name}: ${messageOf(error)}`, code: 'mcp_failed' }
       }

@@ -1,25 +1,27 @@
 /** What MCP servers may ask of a session: its folders, questions to the user, and, where it is allowed, to the model. A question nobody can answer is declined. */
 
+import { sha256 } from '../../platform/files/content-hash.js'
 import { oneLine, withoutInvisible } from '../../platform/visible-text.js'
 import type { SDKControlElicitationRequest } from '../../protocol/control.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { isObject } from '../../protocol/json.js'
-import type { McpPausedRequest } from '../../protocol/mcp/mcp-paused-request.js'
+import type { McpQuestionOrigin } from '../../protocol/mcp/mcp-paused-request.js'
 import type { Conversation } from '../conversation.js'
 
 type ElicitationRequest = Omit<SDKControlElicitationRequest, 'subtype'>
 type ElicitationAnswer = { action: 'accept' | 'decline' | 'cancel'; content?: JsonObject }
+/** No user answers now. It never goes to the server. */
+type ParkedElicitation = { action: 'park' }
 
 export type ServerRequestPorts = {
   conversation: Conversation
   /** Its configuration says so. */
   mayAskModel: boolean
-  /** Undefined: there is nobody to ask. `paused`: the request that waits for it, which another process may finish. */
+  /** Undefined: there is nobody to ask. `origin`: the call that the question belongs to, if that is known. */
   askHost?:
-    | ((request: ElicitationRequest, signal: AbortSignal, paused?: McpPausedRequest) => Promise<unknown>)
+    | ((request: ElicitationRequest, signal: AbortSignal, origin?: McpQuestionOrigin) => Promise<unknown>)
     | undefined
-  /** The request of ours that the question belongs to, if its server keeps no connection open for it. */
-  paused?: McpPausedRequest | undefined
+  origin?: McpQuestionOrigin | undefined
 }
 
 const MAX_MESSAGE = 4000
@@ -62,14 +64,16 @@ function fileUrl(path: string): string {
 async function elicit(
   server: string,
   params: JsonObject,
-  { conversation, askHost, paused }: ServerRequestPorts,
+  { conversation, askHost, origin }: ServerRequestPorts,
   signal: AbortSignal,
-): Promise<ElicitationAnswer> {
+): Promise<ElicitationAnswer | ParkedElicitation> {
   const { hooks } = conversation
   const request = readRequest(server, params)
   if (!request) return { action: 'decline' }
   const fromHook = await hooks.elicitation(request, signal)
-  const asked = fromHook ?? (await askHost?.(request, signal, paused).catch(() => undefined))
+  const asking = async () => askHost?.(request, signal, origin && (await withShortKey(origin)))
+  const asked = fromHook ?? (await asking().catch(() => undefined))
+  if (origin?.canPark && !fromHook && isObject(asked) && asked['action'] === 'park') return { action: 'park' }
   const answer = readAnswer(asked)
   const { mode, elicitation_id } = request
   const changed = await hooks.elicitationResult(
@@ -82,6 +86,12 @@ async function elicit(
     signal,
   )
   return changed ? readAnswer({ ...answer, ...changed }) : answer
+}
+
+/** A key holds the whole question. Hosts only compare it. */
+async function withShortKey(origin: McpQuestionOrigin): Promise<McpQuestionOrigin> {
+  const hash = await sha256(new TextEncoder().encode(`${origin.toolUseId} ${origin.key}`))
+  return { ...origin, key: hash.slice(0, 32) }
 }
 
 function readRequest(server: string, params: JsonObject): ElicitationRequest | undefined {

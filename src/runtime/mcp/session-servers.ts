@@ -170,7 +170,7 @@ function createAskingServers(known: () => readonly string[]) {
     set(name: string, isAsking: boolean): string | undefined {
       if (isAsking) names.add(name)
       else names.delete(name)
-      return known().includes(name) ? undefined : `There is no MCP server ${name}.`
+      return known().includes(name) ? undefined : `There's no MCP server named ${name}.`
     },
   }
 }

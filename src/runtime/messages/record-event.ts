@@ -66,6 +66,11 @@ export function createEventRecorder(transcript: TranscriptWriter, identity: Plat
         case 'tool-begun':
           transcript.start({ toolUseId: event.call.id, toolName: event.call.name })
           return
+        case 'tool-wait': {
+          const { call, state } = event
+          transcript.wait({ toolUseId: call.id, toolName: call.name, ...(state ? { state } : {}) })
+          return
+        }
         case 'asked': {
           const { call, suggestions, decisionReason, blockedPath } = event.question
           transcript.question({

@@ -43,6 +43,7 @@ export function toSdkMessage(
         ...(event.kind === 'feedback' ? { isSynthetic: true } : {}),
       }
     case 'repeated':
+    case 'tool-wait':
       return undefined
     case 'tool-begun':
       return includeToolOutput ? { ...progress(event.call, 0), output: '', ...tail } : undefined

@@ -77,9 +77,9 @@ export function createSessionCheckpoints(ports: SessionCheckpointPorts): Session
     },
     guard(tool) {
       if (!tool || !isOn) return tool
-      const execute: EngineTool['execute'] = async (call, signal, progress) => {
+      const execute: EngineTool['execute'] = async (call, ...rest) => {
         const facts = tool.facts(call.input)
-        const run = () => tool.execute(call, signal, progress)
+        const run = () => tool.execute(call, ...rest)
         if (facts.kind === 'edit') {
           const path = facts.resolvedPath ?? facts.path
           changed.add(path)

@@ -189,13 +189,20 @@ async function answerElicitation(
       ...(asked.display_name === undefined ? {} : { displayName: asked.display_name }),
       ...(asked.description === undefined ? {} : { description: asked.description }),
     },
-    { signal, requestId },
+    {
+      signal,
+      requestId,
+      ...(asked.tool_use_id === undefined ? {} : { toolUseID: asked.tool_use_id }),
+      ...(asked.question_key === undefined ? {} : { questionKey: asked.question_key }),
+      ...(asked.can_park ? { canPark: true } : {}),
+    },
   )
   if (answer === null) throw new NoAnswerWantedError()
   const action: unknown = answer?.action
+  if (asked.can_park && action === 'park') return { action }
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
     throw new Error("onElicitation must answer with an action: 'accept', 'decline' or 'cancel'")
-  if (action !== 'accept' || answer.content !== undefined || asked.mode === 'url') return answer
+  if (answer.action !== 'accept' || answer.content !== undefined || asked.mode === 'url') return answer
   // Accepted as it was offered.
   return { ...answer, content: defaultsOf(asked.requested_schema) }
 }

@@ -1,4 +1,5 @@
 /** The methods of a query that are control requests, one line each. */
+
 import type {
   RewindFilesResult,
   SDKControlGetContextUsageResponse,
@@ -9,6 +10,7 @@ import type {
   SDKControlReadFileResponse,
 } from '../../protocol/control.js'
 import type { SDKControlGetUsageResponse } from '../../protocol/later/later-types.js'
+import type { McpCompletion } from '../../protocol/mcp/mcp-completion.js'
 import type { McpServerStatus, McpSetServersResult } from '../../protocol/mcp-servers.js'
 import { checkMcpServersOption, withoutServerInstances } from '../../protocol/option-table/sdk-servers.js'
 import type { Query } from '../../protocol/query.js'
@@ -43,6 +45,7 @@ type ControlMethod =
   | 'setMcpServers'
   | 'readMcpResource'
   | 'callMcpAppTool'
+  | 'completeMcpArgument'
   | 'seedReadState'
   | 'rewindFiles'
   | 'readFile'
@@ -125,6 +128,7 @@ export function controlMethods(
     },
     readMcpResource: (serverName, uri) =>
       ask<SDKControlMcpReadResourceResponse>({ subtype: 'mcp_read_resource', serverName, uri }),
+    completeMcpArgument: (serverName, target) => ask<McpCompletion>({ subtype: 'mcp_complete', serverName, target }),
     callMcpAppTool: (serverName, toolName, args) =>
       ask<SDKControlMcpAppCallResponse>({ subtype: 'mcp_app_call', serverName, toolName, arguments: args }),
     seedReadState: (path, mtime) => tell({ subtype: 'seed_read_state', path, mtime }),

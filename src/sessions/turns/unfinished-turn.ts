@@ -46,9 +46,11 @@ function beginningOf(index: TranscriptLineIndex, said: readonly IndexedLine[]): 
   const uses = answer.flatMap(blocksOf).filter((block): block is ToolUseBlock => block.type === 'tool_use')
   const done = new Set(since.flatMap(({ results }) => results))
   const noted = answer.some(({ journaled }) => journaled)
+  // A call that waits for a user knows where it is.
+  const isLost = (id: string) => !index.waits.has(id) && (!noted || index.started.has(id))
   const calls = uses
     .filter((use) => !done.has(use.id))
-    .map((use): OpenCall => ({ use, ...(!noted || index.started.has(use.id) ? { lost: CUT_OFF_CALL_TEXT } : {}) }))
+    .map((use): OpenCall => ({ use, ...(isLost(use.id) ? { lost: CUT_OFF_CALL_TEXT } : {}) }))
   const text = answer.map(textOf).findLast((words) => words !== '') ?? ''
   if (calls.length === 0)
     return since.length > 0 ? { at: 'request' } : { at: 'answer', stopReason: whole(), text, calls }

@@ -20,7 +20,7 @@ test('what can not be signed in to is named, with what to do', async () => {
     away: { type: 'http', url },
   })
   const rows = [
-    ['nobody', /^error: there is no MCP server nobody\. `kedge mcp list` lists all servers\.\n$/],
+    ['nobody', /^error: there's no MCP server named nobody\. `kedge mcp list` lists all servers\.\n$/],
     ['program', /^error: program is a program\. Only servers at an address have a sign-in\.\n$/],
     ['own', /^error: own has its own headers in its configuration\. Remove Authorization to sign in\.\n$/],
     ['helped', /Remove `headersHelper` to sign in/],

@@ -1,4 +1,4 @@
-/** Configurations of other programs, as entries of ours. Nothing in them is run, and no variable is put in. */
+/** Configurations of other programs, as entries of ours. Kedge runs nothing of them and fills in no variables. */
 import { isObject, type JsonObject } from '../../../protocol/json.js'
 import { messageOf } from '../../../protocol/thrown.js'
 import { withoutJsonComments } from './json-comments.js'

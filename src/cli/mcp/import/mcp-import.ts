@@ -50,7 +50,7 @@ export async function importMcpServers(request: ImportRequest): Promise<number> 
         : `${shown(files[0] ?? '')} doesn't exist, and isn't one of: ${IMPORT_SOURCES.join(', ')}.`,
     )
   const wanted = request.only === undefined ? found : found.filter(({ name }) => name === request.only)
-  if (wanted.length === 0) return fail(`there is no server ${shown(request.only ?? '')} in it.`)
+  if (wanted.length === 0) return fail(`the file has no server named ${shown(request.only ?? '')}.`)
   const plan = planImport(wanted, await readMcpServers(request.scope), request)
   show(plan, request)
   if (plan.additions.length === 0) return plan.left.length > 0 ? 1 : 0
