@@ -62,7 +62,7 @@ const stream = run({
   files: processes,
   // Tests wait for processes, time-outs and each other's servers for more than half of their time: with two for each core,
   // a quarter of the processor time was idle.
-  concurrency: availableParallelism() * (isAll ? 2 : 3),
+  concurrency: availableParallelism() * (isAll ? 2 : 4),
   // Forty files share a process, and a machine may be busy: what hangs is found by hang-limit.mjs, long before.
   timeout: process.env.KEDGE_LONG ? 7_200_000 : 1_800_000,
 })
