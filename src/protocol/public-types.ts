@@ -426,6 +426,7 @@ export type {
   TranscriptTagLine,
   TranscriptTitleLine,
   TranscriptToolStartLine,
+  TranscriptToolWaitLine,
   TranscriptUserLine,
 } from './transcript.js'
 export type { MakeWorkspace, Workspace } from './workspace/workspace.js'

@@ -375,7 +375,11 @@ test('C30 a hook that never answers: its timeout is honored, it is canceled, the
 
 test('C31 interrupt with no turn running: success, no effect', async () => {
   await using agent = await startAgent(['Hello.'])
-  assert.deepEqual(await agent.ask({ subtype: 'interrupt' }), { subtype: 'success', request_id: 'ask-2' })
+  assert.deepEqual(await agent.ask({ subtype: 'interrupt' }), {
+    subtype: 'success',
+    request_id: 'ask-2',
+    response: { still_queued: [] },
+  })
   assert.equal((await agent.turn('Hi.')).result, 'Hello.')
   assert.equal((await agent.ask({ subtype: 'interrupt' })).subtype, 'success')
   await agent.finish()

@@ -179,19 +179,7 @@ describe('the command line of the original', { concurrency: 4 }, () => {
   test('words that look like a command are never a prompt', async () => {
     await using place = await open()
     const refused = [
-      ...[
-        'config',
-        'agents',
-        'upgrade',
-        'upgrade',
-        'install',
-        'plugin',
-        'auth',
-        'login',
-        'logout',
-        'setup-token',
-        'sessions',
-      ],
+      ...['config', 'agents', 'upgrade', 'upgrade', 'install', 'plugin', 'auth', 'login', 'logout', 'setup-token'],
       ...[
         'config list',
         'plugin list --json',

@@ -173,6 +173,8 @@ describe('what is offered while somebody writes', () => {
     assert.deepEqual(await completed('/'), [
       ['/compact', 1],
       ['/Review', 1],
+      ['/btw', 1],
+      ['/reload', 1],
     ])
     assert.deepEqual(await completed('/rev'), [['/Review', 4]])
     assert.deepEqual(await completed('/nothing'), [])

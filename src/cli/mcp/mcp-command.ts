@@ -145,12 +145,9 @@ async function list(ask: FetchServerStatuses): Promise<number> {
     else if (started.some((one) => one.name === name) && status !== 'connected') failed.push(shown(name))
   }
   // Programs read stdout.
-  const hint = (names: readonly string[], command: string, why: string) => {
-    if (names.length > 0)
-      printToStderr(`\nRun \`kedge mcp ${command} ${names.length > 1 ? 'NAME' : names[0]}\` ${why}.\n`)
-  }
-  hint(unsigned, 'login', 'to sign in')
-  hint(failed, 'test', 'to see why, and what to do')
+  const nameOf = (names: readonly string[]) => (names.length > 1 ? 'NAME' : names[0])
+  if (unsigned.length > 0) printToStderr(`\nRun \`kedge mcp login ${nameOf(unsigned)}\` to sign in.\n`)
+  if (failed.length > 0) printToStderr(`\nRun \`kedge mcp test ${nameOf(failed)}\` to see why, and what to do.\n`)
   return 0
 }
 

@@ -14,8 +14,8 @@ export async function mcpWarnings(failed: readonly McpServerStatus[]): Promise<s
     const [first = '', second] = terminalSafeText(problem).split('\n')
     const text = second === undefined ? first : `${first} ${second}${/[.!?]$/.test(second) ? '' : '.'}`
     const isConfigured = configured.some((servers) => Object.hasOwn(servers, status.name))
-    const command = status.status === 'needs-auth' ? 'login' : 'test'
-    const fix = isConfigured ? `Run \`kedge mcp ${command} ${name}\`.` : 'Correct it in --mcp-config.'
+    const command = status.status === 'needs-auth' ? `kedge mcp login ${name}` : `kedge mcp test ${name}`
+    const fix = isConfigured ? `Run \`${command}\`.` : 'Correct it in --mcp-config.'
     return `Warning: MCP server ${text.slice(0, 500)} ${fix}`
   })
 }
