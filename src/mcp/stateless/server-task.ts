@@ -36,6 +36,23 @@ export async function followServerTask(
   const { taskId } = created
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_ID)
     throw new McpError('mcp_invalid_answer', 'The server began a task without a name.')
+  try {
+    return await lookUntilItEnds(taskId, created, ports, signal)
+  } catch (problem) {
+    // Also in the middle of a look, or of a question.
+    if (!signal.aborted) throw problem
+    // Its server may go on as it likes; nobody waits for its word.
+    void ports.request('tasks/cancel', { taskId }).catch(() => {})
+    throw new McpError('mcp_cancelled', 'The task was canceled.')
+  }
+}
+
+async function lookUntilItEnds(
+  taskId: string,
+  created: JsonObject,
+  ports: ServerTaskPorts,
+  signal: AbortSignal,
+): Promise<JsonObject> {
   const asked = new Set<string>()
   let failures = 0
   let task = created
@@ -45,11 +62,7 @@ export async function followServerTask(
     ports.onStatus(cleanServerLine(task['statusMessage'], 300))
     if (task['status'] === 'input_required') await answerTask(taskId, task, asked, ports, signal)
     await ports.clock.sleep(pollMs(task), signal)
-    if (signal.aborted) {
-      // Its server may go on as it likes; nobody waits for its word.
-      void ports.request('tasks/cancel', { taskId }).catch(() => {})
-      throw new McpError('mcp_cancelled', 'The task was canceled.')
-    }
+    signal.throwIfAborted()
     try {
       task = await ports.request('tasks/get', { taskId }, signal)
       failures = 0
