@@ -66,7 +66,7 @@ describe('reach', { skip: whyNoBrowser !== undefined }, () => {
       .getByRole('link', { name: 'elsewhere needs you: Run this command?' })
       .click()
     await page.locator('button[aria-keyshortcuts=y]:focus').waitFor()
-    assert.equal(await page.title(), '(1) Kedge')
+    assert.equal(await page.title(), '(1) elsewhere · Kedge')
     await page.reload()
     await page.locator('button[aria-keyshortcuts=n]:not([aria-disabled=true])').click()
     await serving.ended(session, 'first')
