@@ -50,6 +50,7 @@ const SENT: Record<string, (ids: Ids & { cwd: string }) => Sent> = {
   importSession: () => ({ body: {}, type: 'application/x-ndjson' }),
   toggleMcpServer: () => ({ body: { enabled: false } }),
   moveToBackground: () => ({ body: {} }),
+  askAside: () => ({ body: { question: 'What is the secret?' } }),
   explainPermission: ({ cwd }) => ({ body: { cwd, tool: 'Bash', input: { command: 'ls' } } }),
   login: () => ({ body: { key: 'a-key-that-a-page-made-up-for-tests' } }),
   createToken: ({ session }) => ({ body: { name: 'Eve', scopes: ['read', 'prompt', 'answer'], sessions: [session] } }),
