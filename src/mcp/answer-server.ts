@@ -25,6 +25,11 @@ export class RpcRefusal extends Error {
   }
 }
 
+/** By its field: the class that was thrown can be the copy of another bundle. */
+function rpcCodeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'rpcCode' in error && typeof error.rpcCode === 'number' ? error.rpcCode : undefined
+}
+
 export function createServerRequestResponder({ onRequest, tell, hasCalls }: ServerAnswerPorts) {
   const answering = new Map<string | number, AbortController>()
   /** Questions to the model, which are only asked for a call and end with the last of them. */
@@ -48,7 +53,7 @@ export function createServerRequestResponder({ onRequest, tell, hasCalls }: Serv
         const result = await onRequest(method, params, controller.signal)
         if (!controller.signal.aborted) tell({ jsonrpc: '2.0', id, result })
       } catch (error) {
-        const code = error instanceof RpcRefusal ? error.rpcCode : -32_603
+        const code = rpcCodeOf(error) ?? -32_603
         const { aborted, reason } = controller.signal
         if (!aborted || reason === CALL_OVER) tell({ jsonrpc: '2.0', id, error: { code, message: messageOf(error) } })
       } finally {

@@ -156,7 +156,6 @@ describe('kedge migrate', { concurrency: 2 }, () => {
       'unsupported export prewarm a.ts:1',
       'unsupported hook Nope a.ts:5',
       `unsupported import ${NAME}/browser a.ts:2`,
-      'unsupported method reloadPlugins a.ts:8',
       'unsupported mode auto a.ts:5',
       'unsupported option modle a.ts:4',
       'unsupported option toolConfig a.ts:4',

@@ -38,7 +38,7 @@ const ASKING = {
 }
 const SLEEP = { command: 'echo started; sleep 30', run_in_background: true, description: 'Sleeps' }
 export const STEPS: Step[] = [
-  ...[write('a.txt'), 'Written.', { tools: [{ name: 'Bash', input: SLEEP }] }, 'Runs.'],
+  ...[write('a.txt'), 'Written.', { tools: [{ name: 'Bash', input: SLEEP }] }, 'Runs.', 'Because.'],
   ...[write('b.txt'), 'Ok.', ASKING, 'Ok.', ASKING, 'Ok.', 'Streamed.'],
 ]
 

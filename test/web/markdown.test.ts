@@ -162,7 +162,7 @@ describe('text of strangers', () => {
     assert.deepEqual(write('a\u001b[31mb\u0007 c\u202ed').shapes, ['p(ab c[U+202E]d)'])
   })
 
-  const ALLOWED = /^(?:div|p|br|hr|em|strong|s|code|pre|a|ul|ol|li|blockquote|span|table|thead|tbody|tr|th|td)$/
+  const ALLOWED = /^(?:div|button|p|br|hr|em|strong|s|code|pre|a|ul|ol|li|blockquote|span|table|thead|tbody|tr|th|td)$/
   const pieces = fc.array(
     fc.oneof(
       fc.constantFrom('**', '`', '```\n', '[a](', 'https://e.example', 'javascript:x', ')', '![', ']', '\n', '\n\n'),
